@@ -1,0 +1,1 @@
+"""The wire (`docs/protocol.md`): typed messages, codecs, limits."""

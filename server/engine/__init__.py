@@ -1,0 +1,1 @@
+"""The rules of Crescent (`docs/rules.md`): pure, no I/O, no clock."""

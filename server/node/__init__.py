@@ -1,0 +1,1 @@
+"""One server process: sessions, the hub of its rooms, the journal, clock, rates, metrics."""

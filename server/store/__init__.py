@@ -1,0 +1,1 @@
+"""Redis or Valkey: keys, records, the one script, the subscription, the embedded server."""

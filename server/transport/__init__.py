@@ -1,0 +1,1 @@
+"""Sockets: WebSocket messages and the few HTTP pages, as bytes."""
