@@ -1,0 +1,191 @@
+"""Whether a store can keep the promises: looked at once, at start, before anybody is let in."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import time
+from collections.abc import Mapping
+from typing import Any
+
+from redis.asyncio import Redis
+from redis.exceptions import (
+    AuthenticationError,
+    BusyLoadingError,
+    NoPermissionError,
+    RedisError,
+    ResponseError,
+)
+from redis.exceptions import TimeoutError as RedisTimeoutError
+
+# Sharded pub/sub came with Redis 7. Valkey began as Redis 7.2; 8 is the first release of its own making.
+REDIS_VERSION_MIN = (7,)
+VALKEY_VERSION_MIN = (8,)
+
+ANSWER_S = 10.0
+# A store that has just been started again may be reading a file of gigabytes.
+LOADING_S = 60.0
+POLL_S = 0.05
+
+_SETTINGS = ("appendonly", "appendfsync", "no-appendfsync-on-rewrite", "maxmemory-policy")
+
+
+class UnsuitableStoreError(Exception):
+    """The store cannot be used. The message is one sentence: what is wrong, and what to do."""
+
+
+async def check_store(client: Redis, *, loading_s: float = LOADING_S) -> list[str]:
+    """Warnings about a store, each a sentence; waits at most `loading_s` while it loads its data.
+
+    Raises `UnsuitableStoreError` when the store is out of reach, too old, a replica or a cluster, or set
+    up to lose what it has confirmed.
+    """
+    where = _where(client)
+    try:
+        await _until_loaded(client, where, loading_s)
+        info = await _read_info(client, where)
+        _refuse_by_info(info, where)
+        settings = await _read_settings(client)
+    except (TimeoutError, RedisTimeoutError) as error:
+        raise UnsuitableStoreError(
+            f"The store at {where} does not answer: see that it runs, and that nothing between here and "
+            "there swallows its packets."
+        ) from error
+    except ResponseError as error:
+        raise UnsuitableStoreError(
+            f"The store at {where} is not in order ({_one_line(error)}): put that right there first."
+        ) from error
+    except (RedisError, OSError) as error:
+        # The client wraps what goes wrong while it connects.
+        if isinstance(error.__cause__, AuthenticationError):
+            raise _not_let_in(where, error) from error
+        raise UnsuitableStoreError(
+            f"The store at {where} cannot be reached ({_one_line(error)}): "
+            "see that it runs, and that its URL is right."
+        ) from error
+
+    warnings = []
+    unread = [name for name in _SETTINGS if name not in settings]
+    if unread:
+        warnings.append(
+            f"The store at {where} does not let its settings be read: see to it yourself that "
+            f"{_listed(unread)} {'is' if len(unread) == 1 else 'are'} as the documentation asks."
+        )
+    # What CONFIG withholds INFO tells in part.
+    settings.setdefault("maxmemory-policy", str(info.get("maxmemory_policy", "noeviction")))
+    settings.setdefault("appendonly", "no" if str(info.get("aof_enabled")) == "0" else "yes")
+    _refuse_by_settings(settings, where)
+    return warnings + _durability_warnings(settings, where)
+
+
+def _where(client: Redis) -> str:
+    """The store's address as people write it, without its password."""
+    target: Mapping[str, Any] = client.connection_pool.connection_kwargs
+    return str(target.get("path") or f"{target.get('host', 'localhost')}:{target.get('port', 6379)}")
+
+
+def _one_line(error: BaseException) -> str:
+    return " ".join(str(error).split()).rstrip(".") or type(error).__name__
+
+
+def _listed(names: list[str]) -> str:
+    return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
+
+
+async def _until_loaded(client: Redis, where: str, loading_s: float) -> None:
+    give_up_at = time.monotonic() + loading_s
+    while True:
+        try:
+            async with asyncio.timeout(ANSWER_S):
+                await client.ping()
+            return
+        except BusyLoadingError as error:
+            if time.monotonic() > give_up_at:
+                raise UnsuitableStoreError(
+                    f"The store at {where} is still loading its data after {loading_s:.0f} s: "
+                    "start this server again when it is done."
+                ) from error
+        except (AuthenticationError, NoPermissionError) as error:
+            raise _not_let_in(where, error) from error
+        await asyncio.sleep(POLL_S)
+
+
+def _not_let_in(where: str, error: Exception) -> UnsuitableStoreError:
+    return UnsuitableStoreError(
+        f"The store at {where} does not let this server in ({_one_line(error)}): "
+        "give the right user and password in its URL, and that user its rights."
+    )
+
+
+async def _read_info(client: Redis, where: str) -> Mapping[str, Any]:
+    try:
+        async with asyncio.timeout(ANSWER_S):
+            return await client.info()
+    except ResponseError as error:
+        raise _not_let_in(where, error) from error
+
+
+async def _read_settings(client: Redis) -> dict[str, str]:
+    """The settings that matter, as far as they are told."""
+    try:
+        async with asyncio.timeout(ANSWER_S):
+            told = await client.config_get(*_SETTINGS)
+    except ResponseError:
+        # Managed services forbid the command, or have none of that name.
+        return {}
+    return {str(name): str(value) for name, value in told.items() if name in _SETTINGS}
+
+
+def _refuse_by_info(info: Mapping[str, Any], where: str) -> None:
+    valkey = info.get("valkey_version")
+    # Valkey calls itself Redis 7.2.4 as well, for clients that look there.
+    name, told = ("Valkey", valkey) if valkey else ("Redis", info.get("redis_version", ""))
+    least = VALKEY_VERSION_MIN if valkey else REDIS_VERSION_MIN
+    if _version(str(told)) < least:
+        raise UnsuitableStoreError(
+            f"The store at {where} is {name} {told or 'of an unknown version'}, which is too old: "
+            "use Redis 7, Valkey 8 or later."
+        )
+    if str(info.get("cluster_enabled", 0)) == "1" or info.get("redis_mode") == "cluster":
+        raise UnsuitableStoreError(
+            f"The store at {where} is a cluster, which is not supported yet: use a single server."
+        )
+    if info.get("role") != "master":
+        raise UnsuitableStoreError(
+            f"The store at {where} is a replica, which cannot be written to: "
+            f"use its primary, {info.get('master_host', 'unknown')}:{info.get('master_port', 'unknown')}."
+        )
+
+
+def _version(told: str) -> tuple[int, ...]:
+    match = re.match(r"\d+(?:\.\d+)*", told)
+    return tuple(int(part) for part in match[0].split(".")) if match else ()
+
+
+def _refuse_by_settings(settings: Mapping[str, str], where: str) -> None:
+    policy = settings["maxmemory-policy"]
+    if policy != "noeviction":
+        raise UnsuitableStoreError(
+            f"The store at {where} has maxmemory-policy {policy}, so it would throw races away when its "
+            "memory is full: set maxmemory-policy noeviction."
+        )
+    if settings.get("no-appendfsync-on-rewrite") == "yes":
+        raise UnsuitableStoreError(
+            f"The store at {where} has no-appendfsync-on-rewrite yes, so a crash during a rewrite would lose "
+            "confirmed moves: set no-appendfsync-on-rewrite no."
+        )
+
+
+def _durability_warnings(settings: Mapping[str, str], where: str) -> list[str]:
+    if settings["appendonly"] != "yes":
+        return [
+            f"The store at {where} keeps no append-only file, so its end would lose confirmed moves: "
+            "set appendonly yes and appendfsync always."
+        ]
+    fsync = settings.get("appendfsync", "always")
+    if fsync != "always":
+        return [
+            f"The store at {where} has appendfsync {fsync}, so its end may lose confirmed moves: "
+            "set appendfsync always."
+        ]
+    return []

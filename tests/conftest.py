@@ -1,0 +1,28 @@
+"""What every test may use."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import settings
+
+# Tests are no packages and the import mode puts nothing on the path: this makes `tests.support` importable.
+_ROOT = str(Path(__file__).resolve().parent.parent)
+if _ROOT not in sys.path:
+    sys.path.insert(0, _ROOT)
+
+# The same examples in each run: a red test stays red, and a green one is not red for somebody else.
+settings.register_profile("deterministic", derandomize=True, deadline=None)
+settings.load_profile("deterministic")
+
+
+@pytest.fixture(scope="session")
+def valkey_url() -> Iterator[str]:
+    """The URL of one Valkey for all tests of a run. What is in it, and FLUSHALL, is the test's business."""
+    from tests.support.valkey import ValkeyProcess
+
+    with ValkeyProcess() as valkey:
+        yield valkey.url
