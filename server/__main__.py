@@ -1,0 +1,120 @@
+"""`crescent-server`, also `python -m server`."""
+
+import asyncio
+import logging
+import sys
+from collections.abc import Coroutine
+from pathlib import Path
+from typing import Annotated, Any
+
+import structlog
+import typer
+from platformdirs import user_data_path
+
+from server.node.serve import START_ERRORS, serve
+from server.node.settings import DEFAULT_PORT, Settings, parse_rates
+from server.node.workers import serve_workers
+
+app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
+
+
+def configure_logs() -> None:
+    """Lines for people at a terminal, JSON for machines; on standard error."""
+    people = sys.stderr.isatty()
+    structlog.configure(
+        processors=[
+            structlog.processors.add_log_level,
+            structlog.processors.TimeStamper(fmt="iso", utc=True),
+            *([] if people else [structlog.processors.format_exc_info]),
+            structlog.dev.ConsoleRenderer() if people else structlog.processors.JSONRenderer(),
+        ],
+        wrapper_class=structlog.make_filtering_bound_logger(logging.INFO),
+        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
+    )
+
+
+def say_how_to_join(host: str, port: int) -> None:
+    """The address to open, and how to join."""
+    shown = "127.0.0.1" if host in ("0.0.0.0", "::") else host
+    address = f"[{shown}]:{port}" if ":" in shown else f"{shown}:{port}"
+    at = "" if port == DEFAULT_PORT and shown == "127.0.0.1" else f" --server ws://{address}/ws"
+    typer.echo(
+        f"Crescent Race is served at http://{address}/\n"
+        f"  open a room:   crescent host{at}\n"
+        f"  join a friend: crescent play ROOM{at}\n"
+        "  stop: Ctrl-C; rooms and games are kept"
+    )
+    sys.stdout.flush()
+
+
+@app.command()
+def run(
+    host: Annotated[
+        str, typer.Option(envvar="CRESCENT_HOST", help="Address to listen on; 0.0.0.0 for all.")
+    ] = ("127.0.0.1"),
+    port: Annotated[
+        int, typer.Option(envvar="CRESCENT_PORT", min=0, max=65535, help="Port; 0 takes a free one.")
+    ] = DEFAULT_PORT,
+    redis: Annotated[
+        str | None, typer.Option(envvar="CRESCENT_REDIS", help="URL of a Redis or Valkey; without: embedded.")
+    ] = None,
+    data: Annotated[
+        Path | None, typer.Option(envvar="CRESCENT_DATA", help="Directory of the embedded store.")
+    ] = None,
+    workers: Annotated[
+        int, typer.Option(envvar="CRESCENT_WORKERS", min=1, max=64, help="Nodes on this machine.")
+    ] = 1,
+    rates: Annotated[
+        str,
+        typer.Option(envvar="CRESCENT_RATES", help="Messages a second and burst, as op=20:40,other=5:20."),
+    ] = "",
+    drain: Annotated[
+        float,
+        typer.Option(
+            envvar="CRESCENT_DRAIN",
+            min=0,
+            max=600,
+            help="Seconds over which connections are closed at the end.",
+        ),
+    ] = 2.0,
+    worker: Annotated[bool, typer.Option(hidden=True)] = False,
+) -> None:
+    """Serve races of Crescent. Without --redis, rooms and games are kept in the data directory."""
+    configure_logs()
+    try:
+        settings = Settings(
+            host=host,
+            port=port,
+            redis_url=redis or None,
+            data_dir=data or user_data_path("crescent-race", appauthor=False),
+            workers=workers,
+            rates=parse_rates(rates),
+            drain_s=drain,
+        )
+        if worker:
+            _run(serve(settings, lambda host, port: None, reuse_port=True))
+        elif workers > 1:
+            _run(serve_workers(settings, say_how_to_join))
+        else:
+            _run(serve(settings, say_how_to_join))
+    except START_ERRORS as error:
+        typer.echo(f"crescent-server: {error}", err=True)
+        raise typer.Exit(2) from None
+
+
+def _run(work: Coroutine[Any, Any, None]) -> None:
+    if sys.platform == "win32":
+        asyncio.run(work)
+        return
+    import uvloop
+
+    uvloop.run(work)
+
+
+def main() -> None:
+    """The command."""
+    app()
+
+
+if __name__ == "__main__":
+    main()

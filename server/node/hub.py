@@ -1,0 +1,302 @@
+"""All rooms that this node has: loads them, lets them go, and keeps them in step with the other nodes."""
+
+import asyncio
+import contextlib
+import hashlib
+from collections import defaultdict
+from typing import cast
+
+import msgpack
+import structlog
+
+from protocol import messages as wire
+from server.engine.codes import draw_code, draw_long_code
+from server.node.clock import RaceClock
+from server.node.conditions import NO_FENCES, extra_of
+from server.node.ids import room_id_from
+from server.node.journal import Journal
+from server.node.live_room import LiveRoom
+from server.node.world import World
+from server.rooms import commands as cmd
+from server.rooms import events as ev
+from server.rooms.decide import create
+from server.rooms.room import Room
+from server.rooms.standings import Progress
+from server.store import keys
+from server.store.items import PRESENCE_BEAT_MS, Answer, Append
+from server.store.records import next_tip, pack_event, pack_row, unpack_row
+from server.store.store import Glance, Store, StoreUnavailableError
+from server.store.subscription import Subscription
+
+RECONCILE_MS = 2_000
+PROGRESS_MS = 50
+PROBE_SILENT_MS = 6_000
+KEPT_IDLE_MS = 30_000
+CREATE_TRIES_MAX = 8
+PUBLIC_MAX = 100
+PUBLIC_KEPT_MS = 1_000
+
+log = structlog.get_logger()
+
+
+class Hub:
+    """See the module."""
+
+    def __init__(self, store: Store, journal: Journal, clock: RaceClock, world: World) -> None:
+        self.store, self.journal, self.clock, self.world = store, journal, clock, world
+        self.rooms: dict[str, LiveRoom] = {}
+        self._loading: dict[str, asyncio.Future[LiveRoom | None]] = {}
+        self._progress: defaultdict[int, list[tuple[str, str, int, int, bytes, int]]] = defaultdict(list)
+        self._progress_timed = False
+        self._public: list[wire.RoomSummary] = []
+        self._public_at_ms = float("-inf")
+        self._node = world.token_bytes(6).hex()
+        self._probe_channel = f"cr:{{0}}:probe:{self._node}"
+        self.probe_heard_ms = world.monotonic_ms()
+        self._reconcile_now = asyncio.Event()
+        self.subscription = Subscription(store.redis, self._probe_channel, self._heard, self._gap)
+
+    # Rooms
+
+    async def room(self, room_id: str) -> LiveRoom | None:
+        """The room, read from the store if it is not here; None: there is none.
+
+        Raises `StoreUnavailableError`, and `NewerFormatError` for one written by a newer version.
+        """
+        room = self.rooms.get(room_id)
+        if room is not None:
+            room.idle_since_ms = self.world.monotonic_ms()
+            return room
+        loading = self._loading.get(room_id)
+        if loading is None:
+            loading = self._loading[room_id] = asyncio.get_running_loop().create_future()
+            self.world.spawn(self._load(room_id, loading), f"load {room_id}")
+        return await asyncio.shield(loading)
+
+    async def _load(self, room_id: str, loading: "asyncio.Future[LiveRoom | None]") -> None:
+        room = LiveRoom(self, room_id)
+        try:
+            head, entries = await self.store.load_room(room_id)
+            if head is not None:
+                # Subscribed before it is read again, so that nothing falls between.
+                await self.subscription.add(keys.prefix(room_id))
+                await self.subscription.add(keys.progress_channel(keys.partition(room_id)))
+                head, entries = await self.store.load_room(room_id)
+            if head is not None:
+                room.begin(head, entries)
+        except Exception as error:
+            del self._loading[room_id]
+            loading.set_exception(error)
+            loading.exception()  # whoever waits raises it; nobody may be waiting any more
+            return
+        del self._loading[room_id]
+        if head is None:
+            loading.set_result(None)
+            return
+        self.rooms[room_id] = room
+        loading.set_result(room)
+
+    async def create(self, command: cmd.CreateRoom, secret: str, received_ms: float) -> LiveRoom:
+        """A new room; or, with a key, the one that this identity's `secret` and key have made before.
+
+        Raises `RoomProblem` (`bad_options`) and `StoreUnavailableError`.
+        """
+        now_ms = self.clock.now_ms()
+        (event,) = create(command, now_ms)
+        assert isinstance(event, ev.Created)
+        for turn in range(CREATE_TRIES_MAX):
+            material = f"{secret}:{command.key}:{turn}".encode()
+            source = hashlib.sha256(material).digest() if command.key else self.world.token_bytes(32)
+            room_id = room_id_from(source)
+            answer = await self._append_created(room_id, event, now_ms, received_ms)
+            if not answer.stored and not command.key:
+                continue
+            room = await self.room(room_id)
+            if room is None:
+                raise StoreUnavailableError("the new room cannot be read")
+            if answer.stored or (room.room.host_at_creation == command.by and room.room.key == command.key):
+                return room
+        raise StoreUnavailableError("no free room id was found")
+
+    async def _append_created(
+        self, room_id: str, event: ev.Created, now_ms: int, received_ms: float
+    ) -> Answer:
+        future: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
+
+        def answered(item: Append, answer: Answer) -> None:
+            if not future.done():
+                future.set_result(answer)
+
+        payload = pack_event(event)
+        extra = extra_of(Room(id=room_id), event, now_ms, None)
+        tip = next_tip("", payload)
+        self.journal.submit(
+            Append(room_id, keys.ROOM_LOG, 1, "", tip, payload, received_ms, NO_FENCES, answered, extra=extra)
+        )
+        answer = await future
+        if not answer.stored and answer.verdict != answer.verdict.OTHER_TIP:
+            raise StoreUnavailableError(f"the room could not be made: {answer.verdict.name}")
+        return answer
+
+    def draw(self) -> cmd.Draw:
+        """Deals and a nonce, from the secure random source."""
+        randbelow = self.world.randbelow
+        return cmd.Draw(
+            codes={"N": str(draw_code("N", randbelow)), "F": str(draw_code("F", randbelow))},
+            sealed_codes={"N": str(draw_long_code("N", randbelow)), "F": str(draw_long_code("F", randbelow))},
+            nonce=self.world.token_bytes(16).hex(),
+        )
+
+    async def public_rooms(self) -> list[wire.RoomSummary]:
+        """The listed rooms that can be entered or watched, looked at one by one."""
+        now_ms = self.world.monotonic_ms()
+        if self._public_at_ms + PUBLIC_KEPT_MS < now_ms:
+            ids = await self.store.listed_rooms(self.clock.now_ms())
+            rooms = [await self.room(room_id) for room_id in ids[:PUBLIC_MAX]]
+            self._public = [summary(room.room) for room in rooms if room is not None and is_public(room.room)]
+            self._public_at_ms = now_ms
+        return self._public
+
+    # Between nodes
+
+    async def say(self, room: LiveRoom, player: str, name: str, text: str) -> None:
+        """Chat, to everyone in the room on every node. Not stored. Raises `StoreUnavailableError`."""
+        at = self.clock.now_ms()
+        message = msgpack.packb([b"said", self._node, at, player, name, text])
+        await self.store.publish([(keys.prefix(room.id), message)])
+        room.broadcast(wire.Said(room=room.id, at=at, player=player, name=name, text=text))
+
+    def tell_progress(self, room: str, player: str, progress: Progress, seq: int) -> None:
+        """Let the other nodes know, with the next message of the partition."""
+        row = (room, player, progress.n, progress.stamp, pack_row(progress), seq)
+        self._progress[keys.partition(room)].append(row)
+        if not self._progress_timed:
+            self._progress_timed = True
+            self.world.call_later(PROGRESS_MS, self._send_progress)
+
+    def _send_progress(self) -> None:
+        self._progress_timed = False
+        progress, self._progress = self._progress, defaultdict(list)
+        messages = [
+            (keys.progress_channel(partition), msgpack.packb([self._node, rows]))
+            for partition, rows in progress.items()
+        ]
+        self.world.spawn(self._publish(messages), "publish progress")
+
+    async def _publish(self, messages: list[tuple[str, bytes]]) -> None:
+        with contextlib.suppress(StoreUnavailableError):  # a hint; the other nodes look by themselves
+            await self.store.publish(messages)
+
+    def _heard(self, channel: str, message: bytes) -> None:
+        if channel == self._probe_channel:
+            self.probe_heard_ms = self.world.monotonic_ms()
+        elif channel.endswith(":progress"):
+            self._heard_progress(message)
+        else:
+            self._heard_of_room(channel.rpartition(":")[2], message)
+
+    def _heard_progress(self, message: bytes) -> None:
+        node, rows = msgpack.unpackb(message)
+        if node == self._node:
+            return
+        for room_id, player, n, stamp, row, seq in rows:
+            room = self.rooms.get(room_id)
+            if room is not None:
+                room.heard_progress(player, unpack_row(row, n, stamp), seq)
+
+    def _heard_of_room(self, room_id: str, message: bytes) -> None:
+        room = self.rooms.get(room_id)
+        if room is None:
+            return
+        # The script's strings are bytes of no declared kind; payloads are not text.
+        kind, *rest = msgpack.unpackb(message, raw=True)
+        if kind == b"event":
+            n, before, tip, stamp, payload, seq = rest
+            if not room.advance(n, before.decode(), tip.decode(), int(stamp), payload, seq):
+                self.world.spawn(self._read_on(room), f"read on {room_id}")
+        elif kind == b"seen":
+            player, connection, online, moment, seq = rest
+            room.heard_seen(player.decode(), connection.decode(), online, int(moment), seq)
+        elif kind == b"said" and rest[0].decode() != self._node:
+            _, at, player, name, text = rest
+            said = wire.Said(
+                room=room_id, at=at, player=player.decode(), name=name.decode(), text=text.decode()
+            )
+            room.broadcast(said)
+
+    async def _read_on(self, room: LiveRoom) -> None:
+        await room.read_on()
+
+    def _gap(self) -> None:
+        self.probe_heard_ms = self.world.monotonic_ms()
+        self._reconcile_now.set()
+
+    async def run_reconcile(self) -> None:
+        """Every two seconds: compare each room with the store, beat for who is here, let idle rooms go."""
+        beaten_ms = 0.0
+        while True:
+            try:
+                async with asyncio.timeout(RECONCILE_MS / 1000):
+                    await self._reconcile_now.wait()
+            except TimeoutError:
+                pass
+            self._reconcile_now.clear()
+            now_ms = self.world.monotonic_ms()
+            if now_ms - beaten_ms >= PRESENCE_BEAT_MS:
+                beaten_ms = now_ms
+                for room in list(self.rooms.values()):
+                    room.beat()
+            if now_ms - self.probe_heard_ms > PROBE_SILENT_MS:
+                self.subscription.renew()
+            try:
+                await self._reconcile()
+            except StoreUnavailableError:
+                continue
+            await self._let_go()
+
+    async def _reconcile(self) -> None:
+        rooms = list(self.rooms.values())
+        wanted = [(room.id, room.remote_players()) for room in rooms]
+        await self.store.publish([(self._probe_channel, b"")])
+        if not rooms:
+            return
+        for room, glance in zip(rooms, await self.store.glance(wanted), strict=True):
+            await self._compare(room, glance)
+
+    async def _compare(self, room: LiveRoom, glance: Glance | None) -> None:
+        if glance is None:
+            if room.room.v:
+                room.gone()
+                self.rooms.pop(room.id, None)
+            return
+        room.take_seen(glance.seen)
+        if glance.tip != room.tip or glance.seq > room.seqs.whole:
+            await room.read_on()
+
+    async def _let_go(self) -> None:
+        kept_from_ms = self.world.monotonic_ms() - KEPT_IDLE_MS
+        for room in list(self.rooms.values()):
+            if not room.busy and room.idle_since_ms < kept_from_ms:
+                room.stop()
+                del self.rooms[room.id]
+                await self.subscription.remove(keys.prefix(room.id))
+
+
+def is_public(room: Room) -> bool:
+    """Whether the room is shown in the list of those one can enter or watch."""
+    return room.options.listed and room.state != "closed"
+
+
+def summary(room: Room) -> wire.RoomSummary:
+    """A public room in a line."""
+    return wire.RoomSummary(
+        room=room.id,
+        name=room.options.name,
+        state=cast(wire.RoomState, room.state),
+        players=len(room.players),
+        max_players=room.options.max_players,
+        variant=room.options.variant,
+        password=room.options.password is not None,
+        start=room.options.start,
+        host=room.host_name,
+    )

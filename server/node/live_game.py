@@ -1,0 +1,317 @@
+"""One player's game on this node: judges each action on a private copy, and answers once it is stored.
+
+The copy runs ahead of the store by the actions that are under way. When the store refuses one, the copy is
+dropped, the log is read on, and all that waited is judged again as if just received.
+"""
+
+from collections import deque
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+from protocol.limits import ACTIONS_MAX, REPEATS_KEPT
+from protocol.messages import Done, OpRequest
+from server.engine.game import Game
+from server.engine.refusals import Refusal
+from server.node import outbound
+from server.rooms.standings import Progress
+from server.store import keys
+from server.store.items import Answer, Append, Verdict
+from server.store.records import ActionRecord, Entry, next_tip, pack_action, pack_row, unpack_action
+
+if TYPE_CHECKING:
+    from server.node.live_room import LiveRoom
+
+REJUDGED_MAX = 8  # an action refused so often in a row is not contested but at fault: give up, in words
+
+
+class Asker(Protocol):
+    """Who asked for an action, and is told what became of it."""
+
+    def done(self, request: OpRequest, done: Done) -> None:
+        """It is stored."""
+
+    def refused(self, request: OpRequest, stored: int, code: str) -> None:
+        """It changed nothing; the log has `stored` actions."""
+
+    def correct(self) -> None:
+        """Their client is out of step: send it the game as stored."""
+
+    def unavailable(self, request: OpRequest | None) -> None:
+        """The store is away: nothing is known of what they asked last."""
+
+
+class Played(NamedTuple):
+    """A stored action, kept to give its answer again."""
+
+    record: ActionRecord
+    done: Done
+
+
+class Attempt:
+    """An action under way: asked for, judged, and waiting for the store or for those before it."""
+
+    __slots__ = ("asker", "code", "done", "item", "progress", "received_ms", "record", "rejudged", "request")
+
+    def __init__(self, asker: Asker, request: OpRequest, received_ms: float) -> None:
+        self.asker, self.request, self.received_ms = asker, request, received_ms
+        self.code = ""  # of a refusal; "" with an item: waiting for the store; "" without: a repeat
+        self.item: Append | None = None
+        self.record: ActionRecord | None = None
+        self.done: Done | None = None
+        self.progress: Progress | None = None
+        self.rejudged = 0
+
+
+class LiveGame:
+    """See the module. Made by `LiveRoom.game`, from the log."""
+
+    def __init__(self, room: "LiveRoom", player: str) -> None:
+        self.room, self.player = room, player
+        self.log = keys.game_log(player)
+        self.row_field = keys.row_field(player)
+        self.fence_field = keys.fence_field(player)
+        self.game = room.dealt()
+        self.n = 0  # actions in the private copy
+        self.tip = ""
+        self.stored_n = 0
+        self.stored_tip = ""
+        self.stored_stamp = 0
+        self.waiting: deque[Attempt] = deque()
+        self.recent: deque[Played] = deque(maxlen=REPEATS_KEPT)
+        self.reading = False  # the log is being read on: what comes in waits unjudged
+        self.corrections: list[Asker] = []  # who is owed a `game`, once nothing is under way
+        self.idlers: list[object] = []
+
+    # Asking
+
+    def ask(self, asker: Asker, request: OpRequest, received_ms: float) -> None:
+        """An action asked for; `asker` is told, in the order of asking."""
+        attempt = Attempt(asker, request, received_ms)
+        if not self.reading:
+            self._judge(attempt)
+            if not self.waiting and attempt.item is None:
+                self._answer(attempt)
+                return
+            if attempt.item is not None:
+                self.waiting.append(attempt)
+                self.room.journal.submit(attempt.item)
+                return
+        self.waiting.append(attempt)
+
+    @property
+    def idle(self) -> bool:
+        """Whether nothing is under way: the private copy is what is stored."""
+        return not self.waiting and not self.reading
+
+    # Judging
+
+    def _judge(self, attempt: Attempt) -> None:
+        """Decide what becomes of an attempt, in the order of the page: a repeat, a refusal, or an item."""
+        request = attempt.request
+        attempt.item, attempt.code = None, ""
+        if request.n <= self.n and self._is_repeat(request):
+            return
+        attempt.code = self._refusal(request) or ""
+        if not attempt.code:
+            self._play(attempt)
+
+    def _is_repeat(self, request: OpRequest) -> bool:
+        record = self._record(request.n)
+        if record is None or record.op != request.op:
+            return False
+        return request.op != "m" or (record.src == request.src and request.dst in (record.dst, record.asked))
+
+    def _record(self, n: int) -> ActionRecord | None:
+        """Action `n`, if it is under way or among the last stored."""
+        back = self.stored_n - n
+        if 0 <= back < len(self.recent):
+            return self.recent[-1 - back].record
+        return next((a.record for a in self.waiting if a.item is not None and a.item.n == n), None)
+
+    def _refusal(self, request: OpRequest) -> str | None:
+        room = self.room.room
+        if not room.may_play(self.player):
+            return "not_running"
+        if request.n != self.n + 1:
+            return "out_of_step"
+        if request.n > ACTIONS_MAX:
+            return "too_long"
+        if request.op == "u" and not room.options.undo:
+            return "no_undo"
+        return None
+
+    def _play(self, attempt: Attempt) -> None:
+        """Play it on the private copy: an item for the store, or a refusal of the rules."""
+        request, game = attempt.request, self.game
+        before = outbound.tops(game) if request.op == "r" else None
+        record = play(game, request.op, request.src or 0, request.dst or 0)
+        if isinstance(record, Refusal):
+            attempt.code = record
+            return
+        n = self.n + 1
+        payload = pack_action(record)
+        tip = next_tip(self.tip, payload)
+        attempt.record = record
+        attempt.done = outbound.done(game, n, record, before, self.room.open)
+        attempt.progress = progress_of(game, n, attempt.done.status)
+        attempt.item = Append(
+            self.room.id,
+            self.log,
+            n,
+            self.tip,
+            tip,
+            payload,
+            attempt.received_ms,
+            self._fences(),
+            self._answered,
+            floor_ms=self.room.room.start_at or 0,
+            row_field=self.row_field,
+            row=pack_row(attempt.progress),
+        )
+        self.n, self.tip = n, tip
+
+    def _fences(self) -> tuple[list[str], list[str]]:
+        fence = self.room.fences.get(self.player, "")
+        return [keys.ROOM_FENCE, self.fence_field], [self.room.room_fence, fence]
+
+    # The store's answers
+
+    def _answered(self, item: Append, answer: Answer) -> None:
+        if not self.waiting or self.reading:
+            return  # of an item that was dropped when one before it was refused
+        attempt = self.waiting[0]
+        if attempt.item is not item:
+            return
+        if answer.stored:
+            self.waiting.popleft()
+            self._stored(attempt, answer)
+            self._answer_ready()
+        elif answer.verdict == Verdict.UNAVAILABLE:
+            self.room.game_unavailable(self)
+        else:
+            self._refused_by_store(attempt, answer.verdict)
+
+    def _stored(self, attempt: Attempt, answer: Answer) -> None:
+        item, done, record, progress = attempt.item, attempt.done, attempt.record, attempt.progress
+        assert item is not None
+        assert done is not None
+        assert record is not None
+        assert progress is not None
+        self.stored_n, self.stored_tip, self.stored_stamp = item.n, item.tip, answer.stamp
+        done.ms = answer.stamp - (self.room.room.start_at or 0)
+        self.recent.append(Played(record, done))
+        attempt.asker.done(attempt.request, done)
+        self.room.progressed(self.player, stamped(progress, answer.stamp), answer.seq, done)
+
+    def _answer_ready(self) -> None:
+        """Answer the refusals and repeats whose turn has come, then what waits for an idle game."""
+        while self.waiting and self.waiting[0].item is None:
+            self._answer(self.waiting.popleft())
+        if self.idle:
+            corrections, self.corrections = self.corrections, []
+            for asker in corrections:
+                asker.correct()
+            self.room.game_idle(self)
+
+    def _answer(self, attempt: Attempt) -> None:
+        if not attempt.code:
+            back = self.stored_n - attempt.request.n
+            attempt.asker.done(attempt.request, self.recent[-1 - back].done)
+            return
+        attempt.asker.refused(attempt.request, self.stored_n, attempt.code)
+        if attempt.code == "out_of_step":
+            if self.idle:
+                attempt.asker.correct()
+            elif attempt.asker not in self.corrections:
+                self.corrections.append(attempt.asker)
+
+    def _refused_by_store(self, attempt: Attempt, verdict: Verdict) -> None:
+        attempt.rejudged += 1
+        if attempt.rejudged > REJUDGED_MAX:
+            self.room.game_unavailable(self)
+            return
+        late = attempt if verdict == Verdict.LATE else None
+        self.reading = True
+        self.room.world.spawn(self._judge_again(late), f"judge again {self.room.id} {self.player}")
+
+    async def _judge_again(self, late: Attempt | None) -> None:
+        """Read on, and judge all that waits anew; `late` came at or past the end, and is refused for it."""
+        if not await self.room.read_on_with(self):
+            self.reading = False
+            self.room.game_unavailable(self)
+            return
+        self.judge_waiting(late)
+
+    def judge_waiting(self, late: Attempt | None) -> None:
+        """The log has been read: judge all that waits as if just received."""
+        self.reading = False
+        waiting, self.waiting = self.waiting, deque()
+        for attempt in waiting:
+            if attempt is late:
+                attempt.item, attempt.code = None, "not_running"
+            else:
+                self._judge(attempt)
+            self.waiting.append(attempt)
+            if attempt.item is not None:
+                self.room.journal.submit(attempt.item)
+        self._answer_ready()
+
+    # The log
+
+    def rebuild(self, entries: list[Entry]) -> None:
+        """Become what the log says, which is given from its first entry."""
+        self.game = self.room.dealt()
+        self.n = self.stored_n = self.stored_stamp = 0
+        self.tip = self.stored_tip = ""
+        self.recent.clear()
+        for entry in entries:
+            self._fold(entry, keep=entry.n > len(entries) - REPEATS_KEPT)
+
+    def _fold(self, entry: Entry, keep: bool) -> None:
+        stored = unpack_action(entry.payload)
+        before = outbound.tops(self.game) if keep and stored.op == "r" else None
+        record = play(self.game, stored.op, stored.src, stored.dst)
+        if isinstance(record, Refusal):
+            raise RuntimeError(f"stored action {entry.n} of {self.player} breaks the rules: {record}")
+        if keep:
+            done = outbound.done(self.game, entry.n, stored, before, self.room.open)
+            done.ms = entry.stamp - (self.room.room.start_at or 0)
+            self.recent.append(Played(stored, done))
+        self.n = self.stored_n = entry.n
+        self.tip = self.stored_tip = entry.tip
+        self.stored_stamp = entry.stamp
+
+    @property
+    def progress(self) -> Progress:
+        """How far the game has come, as stored; only of an idle game."""
+        return stamped(progress_of(self.game, self.stored_n, self.game.status), self.stored_stamp)
+
+
+def play(game: Game, op: str, src: int, dst: int) -> ActionRecord | Refusal:
+    """Play an action: what is to be recorded of it, or why not; then nothing has changed."""
+    if op == "m":
+        resolved = game.move(src, dst)
+        return resolved if isinstance(resolved, Refusal) else ActionRecord("m", src, resolved, dst)
+    if op == "r":
+        refusal = game.redeal()
+        return refusal if refusal is not None else ActionRecord("r", 0, 0, 0)
+    undone = game.undo()
+    return undone if isinstance(undone, Refusal) else ActionRecord("u", undone[0], undone[1], 0)
+
+
+def progress_of(game: Game, n: int, status: str) -> Progress:
+    """How far a game has come, before its latest action has a stamp."""
+    return Progress(n, 0, status, game.moves, game.undone, game.redeals, game.home, game.undoable)
+
+
+def stamped(progress: Progress, stamp: int) -> Progress:
+    """The same with the stamp of its latest action."""
+    return Progress(
+        progress.n,
+        stamp,
+        progress.status,
+        progress.moves,
+        progress.undone,
+        progress.redeals,
+        progress.home,
+        progress.undoable,
+    )

@@ -1,0 +1,92 @@
+"""One node as a process: the store, the node and its listener, from start to a drained end."""
+
+import asyncio
+import signal
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+
+import structlog
+
+from server.node.node import Node
+from server.node.settings import Settings, SettingsError
+from server.node.world import RealWorld
+from server.store.embedded import EmbeddedValkey, StoreStartError
+from server.store.store import Store, StoreUnavailableError, connect
+from server.store.suitability import UnsuitableStoreError, check_store
+from server.transport.limits import Limits
+from server.transport.listener import Listener, listen
+
+log = structlog.get_logger()
+
+# Everything that keeps a server from starting for a reason its operator can mend.
+START_ERRORS = (SettingsError, StoreStartError, UnsuitableStoreError, StoreUnavailableError)
+
+
+@asynccontextmanager
+async def store_url(settings: Settings) -> AsyncIterator[str]:
+    """The store's URL: the one given, or that of the embedded store, which lives as long as this does."""
+    if settings.redis_url is not None:
+        yield settings.redis_url
+        return
+    fsync = "always" if settings.fsync == "always" else "everysec"
+    embedded = await EmbeddedValkey.start(settings.data_dir, fsync=fsync)  # type: ignore[arg-type]
+    try:
+        yield embedded.url
+    finally:
+        await embedded.stop()
+
+
+@asynccontextmanager
+async def running_node(url: str, settings: Settings, *, reuse_port: bool = False) -> AsyncIterator[Listener]:
+    """A node that serves, on the store at `url`; at the end it is drained.
+
+    Raises one of `START_ERRORS`.
+    """
+    try:
+        redis = connect(url)
+    except ValueError as error:
+        raise SettingsError(f"`{url}` is no Redis URL ({error}); write it as redis://HOST:PORT/0") from None
+    store, world = Store(redis), RealWorld()
+    node = Node(store, world, settings.rates)
+    try:
+        for warning in await check_store(redis):
+            log.warning(warning)
+        await node.start()
+        listener = await _listen(node, settings, reuse_port)
+        try:
+            yield listener
+            await listener.drain(settings.drain_s)
+        finally:
+            await listener.close()
+    finally:
+        await node.stop()
+        await world.close()
+        await store.close()
+
+
+async def _listen(node: Node, settings: Settings, reuse_port: bool) -> Listener:
+    limits = Limits()
+    try:
+        return await listen(node, settings.host, settings.port, limits=limits, reuse_port=reuse_port)
+    except OSError as error:
+        raise cannot_listen(settings, error) from None
+
+
+def cannot_listen(settings: Settings, error: OSError) -> SettingsError:
+    """Why the address cannot be had, and what to do."""
+    address = f"{settings.host}:{settings.port}"
+    return SettingsError(
+        f"cannot listen on {address} ({error.strerror or error}); choose another with --port or --host"
+    )
+
+
+async def serve(settings: Settings, started: Callable[[str, int], None], *, reuse_port: bool = False) -> None:
+    """Serve until SIGTERM or SIGINT; `started` is told the address. Raises one of `START_ERRORS`."""
+    ended = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, ended.set)
+    async with store_url(settings) as url, running_node(url, settings, reuse_port=reuse_port) as listener:
+        started(*listener.address)
+        await ended.wait()
+        log.info("leaving", connections=len(listener.connections))

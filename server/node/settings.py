@@ -1,0 +1,46 @@
+"""The settings of a server."""
+
+from pathlib import Path
+from typing import NamedTuple
+
+from server.node.rates import Rate, Rates
+
+DEFAULT_PORT = 8000
+
+
+class SettingsError(Exception):
+    """A setting that cannot be used: one sentence, what is wrong and what to do."""
+
+
+class Settings(NamedTuple):
+    """What `crescent-server` is told. `redis_url` None: the embedded store in `data_dir`."""
+
+    host: str = "127.0.0.1"
+    port: int = DEFAULT_PORT
+    redis_url: str | None = None
+    data_dir: Path = Path()
+    workers: int = 1
+    fsync: str = "always"
+    rates: Rates = Rates()
+    drain_s: float = 2.0
+
+
+def parse_rates(text: str) -> Rates:
+    """`op=20:40,other=5:20`: messages a second and burst, by kind. Raises `SettingsError`."""
+    rates = Rates()
+    for part in filter(None, text.split(",")):
+        kind, _, numbers = part.partition("=")
+        per_second, _, burst = numbers.partition(":")
+        try:
+            rate = Rate(float(per_second), int(burst))
+        except ValueError:
+            raise SettingsError(f"`{part}` is no rate; write one as op=20:40 (a second, and burst)") from None
+        if kind not in Rates._fields or rate.per_second <= 0 or rate.burst < 1:
+            raise SettingsError(f"`{part}` is no rate; kinds are {', '.join(Rates._fields)}, numbers above 0")
+        rates = rates._replace(**{kind: rate})
+    return rates
+
+
+def format_rates(rates: Rates) -> str:
+    """The inverse of `parse_rates`."""
+    return ",".join(f"{kind}={rate.per_second}:{rate.burst}" for kind, rate in rates._asdict().items())

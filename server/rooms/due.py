@@ -1,0 +1,119 @@
+"""What becomes true by itself: starts, wins, limits, ends, a new host. Derived from what is stored, at any
+time, by whichever node looks next; two nodes that derive the same make the same bytes."""
+
+from collections.abc import Iterable, Iterator, Mapping
+
+import msgspec
+
+from server.rooms import events as ev
+from server.rooms.decide import FORFEIT_TAKE_BACK_MS
+from server.rooms.room import Person, Room
+from server.rooms.standings import Progress
+
+CLOSE_GRACE_MS = 500  # a limit closes this much later, so that what came in time counts
+HOST_ABSENCE_MS = 60_000
+ACTIONS_MAX = 5000
+
+
+class Due(msgspec.Struct, frozen=True, kw_only=True):
+    """An event that happens at `at`, and may be stored from `fires_at` on (both race clock)."""
+
+    at: int
+    fires_at: int
+    event: ev.RoomEvent
+
+
+def upcoming(room: Room, progress: Mapping[str, Progress]) -> Due | None:
+    """The next event that follows from the room and all its games, whether its time has come or not.
+
+    `progress` has how far each game has come; a player without an entry has not begun.
+    """
+    candidates = CANDIDATES[room.state](room, progress)
+    return min(candidates, key=lambda due: (due.at, due.fires_at), default=None)
+
+
+def _due(at: int, event: ev.RoomEvent, fires_at: int | None = None) -> Due:
+    return Due(at=at, fires_at=at if fires_at is None else fires_at, event=event)
+
+
+def _before_the_start(room: Room, progress: Mapping[str, Progress]) -> Iterator[Due]:
+    close_at = room.options.close_at
+    if close_at is not None:
+        yield _due(close_at, ev.Closed(reason="cancelled"))
+    start_at = room.start_at
+    if room.state == "lobby" and room.options.start == "at" and not room.moment_missed:
+        start_at = room.options.start_at
+    if start_at is None:
+        return
+    if len(room.players) < room.options.min_players:
+        yield _due(start_at, ev.Held())
+    else:
+        yield _due(start_at, ev.Started(start_at=start_at, ends_at=_ends_at(room, start_at)))
+
+
+def _ends_at(room: Room, start_at: int) -> int | None:
+    moments = [room.options.close_at]
+    if room.options.limit_ms:
+        moments.append(start_at + room.options.limit_ms)
+    return min((moment for moment in moments if moment is not None), default=None)
+
+
+def _running(room: Room, progress: Mapping[str, Progress]) -> Iterator[Due]:
+    start_at = room.start_at or 0
+    wins = [
+        _due(game.stamp, ev.Won(player=player, n=game.n, ms=game.stamp - start_at, moves=game.moves))
+        for player, game in progress.items()
+        if game.status == "won" and room.people[player].game == "playing"
+    ]
+    if wins:  # one after the other in the order of their moments, and an end only when all are told
+        yield min(wins, key=lambda due: due.at)
+        return
+    after_win_ms = room.options.after_win_ms
+    if room.first_won_at is not None and after_win_ms:
+        ends_at = room.first_won_at + after_win_ms
+        if room.ends_at is None or ends_at < room.ends_at:
+            yield _due(room.first_won_at, ev.Ending(ends_at=ends_at))
+            return
+    if room.ends_at is not None:
+        yield _due(room.ends_at, ev.Closed(reason="limit"), room.ends_at + CLOSE_GRACE_MS)
+    finals = [_final_at(person, progress.get(person.id), room) for person in room.players]
+    if finals and None not in finals:
+        reason = "nobody_finished" if room.first_won_at is None else "finished"
+        yield _due(max(final for final in finals if final is not None), ev.Closed(reason=reason))
+
+
+def _final_at(person: Person, game: Progress | None, room: Room) -> int | None:
+    """When this player could play no more; None while they can."""
+    if person.game == "forfeited":
+        return person.forfeited_at + FORFEIT_TAKE_BACK_MS
+    if game is None:
+        return None
+    stuck = game.status == "blocked" and (game.undoable == 0 or not room.options.undo)
+    if person.game == "won" or stuck or game.n >= ACTIONS_MAX:
+        return game.stamp
+    return None
+
+
+def _never(room: Room, progress: Mapping[str, Progress]) -> Iterable[Due]:
+    return ()
+
+
+CANDIDATES = {
+    "lobby": _before_the_start,
+    "countdown": _before_the_start,
+    "running": _running,
+    "closed": _never,
+}
+
+
+def successor(room: Room, online: Mapping[str, bool]) -> str | None:
+    """Who follows a host who is away: the longest-present referee, else player, who is online."""
+    here = [
+        person
+        for person in room.people.values()
+        if person.id != room.host and person.present and online.get(person.id, False)
+    ]
+    for person in here:
+        if person.referee:
+            return person.id
+    return next((person.id for person in here if person.role == "player"), None)

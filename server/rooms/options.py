@@ -1,0 +1,216 @@
+"""The options of a room: defaults, ranges and what depends on what (`docs/protocol.md`, "Options")."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+
+from server.engine.codes import CodeError, parse_code
+from server.rooms.problems import RoomProblem
+
+SECOND_MS = 1000
+MINUTE_MS = 60 * SECOND_MS
+HOUR_MS = 60 * MINUTE_MS
+DAY_MS = 24 * HOUR_MS
+AHEAD_MS_MAX = 30 * DAY_MS  # how far in the future `start_at` and `close_at` may lie
+PLAYERS_MAX = 1000
+RANDOM_DEAL = "random"
+
+
+class Options(msgspec.Struct, frozen=True, kw_only=True):
+    """A room's options, complete. `deal` is `random` or a canonical game code; moments are race clock."""
+
+    name: str = ""
+    deal: str = RANDOM_DEAL
+    variant: str = "N"
+    visibility: str = "top"
+    sealed: bool = False
+    rank_by: str = "time"
+    start: str = "host"
+    start_at: int | None = None
+    close_at: int | None = None
+    min_players: int = 2
+    max_players: int = 8
+    countdown_ms: int = 5 * SECOND_MS
+    limit_ms: int = 0
+    after_win_ms: int = 0
+    late: bool = False
+    undo: bool = True
+    spectators: str = "board"
+    delay_ms: int = MINUTE_MS
+    chat: bool = True
+    listed: bool = False
+    password: str | None = None
+
+
+class Rule:
+    """What values an option takes; `allowed` says so in a notation that needs no translation."""
+
+    allowed: str
+
+    def accepts(self, value: Any) -> bool:
+        """Whether the value, as it came from the wire, is of this rule's type and range."""
+        raise NotImplementedError
+
+
+class Flag(Rule):
+    """true or false."""
+
+    allowed = "true, false"
+
+    def accepts(self, value: Any) -> bool:
+        """See `Rule`."""
+        return isinstance(value, bool)
+
+
+class Choice(Rule):
+    """One of a few words."""
+
+    def __init__(self, *words: str) -> None:
+        self.words = words
+        self.allowed = ", ".join(words)
+
+    def accepts(self, value: Any) -> bool:
+        """See `Rule`."""
+        return isinstance(value, str) and value in self.words
+
+
+class Whole(Rule):
+    """A whole number in a range; `zero` is allowed besides it where it means "none"."""
+
+    def __init__(self, low: int, high: int, *, zero: bool = False) -> None:
+        self.low, self.high, self.zero = low, high, zero
+        self.allowed = ("0, " if zero else "") + f"{low}-{high}"
+
+    def accepts(self, value: Any) -> bool:
+        """See `Rule`."""
+        if not isinstance(value, int) or isinstance(value, bool):
+            return False
+        return self.low <= value <= self.high or (self.zero and value == 0)
+
+
+class Moment(Rule):
+    """A moment of the race clock, or null for none; the future part is asked in `check_moments`."""
+
+    allowed = "null, now … now + 30 d"
+
+    def accepts(self, value: Any) -> bool:
+        """See `Rule`."""
+        return value is None or (isinstance(value, int) and not isinstance(value, bool) and value > 0)
+
+
+class Text(Rule):
+    """A text of so many characters."""
+
+    def __init__(self, high: int) -> None:
+        self.high = high
+        self.allowed = f"0-{high} characters"
+
+    def accepts(self, value: Any) -> bool:
+        """See `Rule`."""
+        return isinstance(value, str) and len(value) <= self.high and "\x00" not in value
+
+
+class Deal(Rule):
+    """`random` or a game code (R19, R21)."""
+
+    allowed = "random, CR1-N-AAAAAAA … CR1-F-ZZZZZZZ, CR2-…"
+
+    def accepts(self, value: Any) -> bool:
+        """See `Rule`."""
+        if not isinstance(value, str):
+            return False
+        if value == RANDOM_DEAL:
+            return True
+        try:
+            parse_code(value)
+        except CodeError:
+            return False
+        return True
+
+
+RULES: dict[str, Rule] = {
+    "name": Text(60),
+    "deal": Deal(),
+    "variant": Choice("N", "F"),
+    "visibility": Choice("top", "open"),
+    "sealed": Flag(),
+    "rank_by": Choice("time", "moves"),
+    "start": Choice("host", "ready", "at"),
+    "start_at": Moment(),
+    "close_at": Moment(),
+    "min_players": Whole(1, PLAYERS_MAX),
+    "max_players": Whole(1, PLAYERS_MAX),
+    "countdown_ms": Whole(0, MINUTE_MS),
+    "limit_ms": Whole(10 * SECOND_MS, 7 * DAY_MS, zero=True),
+    "after_win_ms": Whole(SECOND_MS, DAY_MS, zero=True),
+    "late": Flag(),
+    "undo": Flag(),
+    "spectators": Choice("none", "board"),
+    "delay_ms": Whole(SECOND_MS, HOUR_MS),
+    "chat": Flag(),
+    "listed": Flag(),
+}
+# Not served yet of the page's: `password`, `start` `own`, `spectators` `delayed` and `live`.
+
+SET_ANY_TIME = frozenset({"name", "chat", "listed"})
+DECIDES_THE_DEAL = frozenset({"deal", "variant", "sealed"})
+
+
+def change_options(base: Options, wanted: Mapping[str, Any], now_ms: int, present: int = 0) -> Options:
+    """`base` with what is `wanted` of it, as it came from the wire, for a room with `present` players.
+
+    Raises `RoomProblem` `bad_options`, naming the option and its range.
+    """
+    for option, value in wanted.items():
+        rule = RULES.get(option)
+        if rule is None:
+            raise RoomProblem("bad_options", option=option[:40], allowed=", ".join(RULES))
+        if not rule.accepts(value):
+            raise RoomProblem("bad_options", option=option, allowed=rule.allowed)
+    changes = dict(wanted)
+    if changes.get("deal", RANDOM_DEAL) != RANDOM_DEAL:
+        code = parse_code(changes["deal"])
+        changes["deal"], changes["variant"] = str(code), code.variant  # a code says its variant itself
+    elif "variant" in changes and "deal" not in changes and base.deal != RANDOM_DEAL:
+        raise RoomProblem("bad_options", option="variant", allowed=base.variant)
+    if "rank_by" in changes and "undo" not in changes:
+        changes["undo"] = changes["rank_by"] != "moves"
+    if changes.get("start", base.start) != "at" and "start_at" not in changes:
+        changes["start_at"] = None
+    options = msgspec.structs.replace(base, **changes)
+    check_relations(options, present)
+    check_moments(options, wanted, now_ms)
+    return options
+
+
+def check_relations(options: Options, present: int) -> None:
+    """What one option asks of another. Raises `RoomProblem` `bad_options`."""
+    if options.sealed and options.deal != RANDOM_DEAL:
+        raise RoomProblem("bad_options", option="deal", allowed=f"{RANDOM_DEAL} (sealed)")
+    if options.start == "at" and options.start_at is None:
+        raise RoomProblem("bad_options", option="start_at", allowed="now … now + 30 d")
+    if options.start != "at" and options.start_at is not None:
+        raise RoomProblem("bad_options", option="start_at", allowed="null")
+    if options.max_players < max(options.min_players, present):
+        allowed = f"{max(options.min_players, present)}-{PLAYERS_MAX}"
+        raise RoomProblem("bad_options", option="max_players", allowed=allowed)
+
+
+def check_moments(options: Options, wanted: Mapping[str, Any], now_ms: int) -> None:
+    """Moments that are set must lie ahead. Raises `RoomProblem` `bad_options`."""
+    for option in ("start_at", "close_at"):
+        moment = wanted.get(option)
+        if moment is not None and not now_ms < moment <= now_ms + AHEAD_MS_MAX:
+            allowed = f"{now_ms + 1}-{now_ms + AHEAD_MS_MAX}"
+            raise RoomProblem("bad_options", option=option, allowed=allowed)
+    if options.start_at is not None and options.close_at is not None and options.close_at <= options.start_at:
+        raise RoomProblem("bad_options", option="close_at", allowed=f"> start_at ({options.start_at})")
+
+
+def shown_options(options: Options) -> dict[str, Any]:
+    """The options as everyone may see them: a password is shown as `true`; none is left out."""
+    shown = {name: value for name, value in msgspec.structs.asdict(options).items() if value is not None}
+    if options.password is not None:
+        shown["password"] = True
+    return shown

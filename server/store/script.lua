@@ -1,0 +1,154 @@
+-- The one script: compares and appends. ARGV[1] is a MessagePack array of items; each is checked, then
+-- written, by itself. Answers {now, {answer, ...}}, packed. See docs/design.md, "Compare and append".
+
+local STORED, BEFORE, OTHER_TIP, FENCED, LATE, EARLY, TAKEN, FAILED = 0, 1, 2, 3, 4, 5, 6, 7
+local TIP_LENGTH = 16
+
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+
+local function integer(number)
+  return string.format('%.0f', number)
+end
+
+-- A retry whose first try was stored, or somebody else's entry?
+local function stored_before(log_key, n, tip)
+  local entries = redis.call('XRANGE', log_key, n .. '-0', n .. '-0')
+  if #entries == 1 then
+    local fields = entries[1][2]
+    if fields[2] == tip then
+      return {BEFORE, tonumber(fields[4]), 0}
+    end
+  end
+  return {OTHER_TIP, 0, 0}
+end
+
+local function set_expiry(prefix, head_key, expire_at)
+  for _, field in ipairs(redis.call('HKEYS', head_key)) do
+    if string.sub(field, 1, 4) == 'log:' then
+      redis.call('PEXPIREAT', prefix .. ':' .. string.sub(field, 5), expire_at)
+    end
+  end
+  redis.call('PEXPIREAT', head_key, expire_at)
+end
+
+-- Conditions and effects that only room events have.
+local function refused_by(extra, head_key)
+  if extra.from and now < extra.from then
+    return {EARLY, 0, 0}
+  end
+  if extra.absent then
+    local seen = redis.call('HGET', head_key, 'seen:' .. extra.absent)
+    local moment = seen and tonumber(string.match(seen, ':(%d+)$'))
+    if moment and now - moment < extra.lease then
+      return {FENCED, 0, 0}
+    end
+  end
+end
+
+local function effects_of(extra, prefix, head_key, tip)
+  for _, field in ipairs(extra.fences or {}) do
+    redis.call('HSET', head_key, field, tip)
+  end
+  if extra.ends then
+    redis.call('HSET', head_key, 'ends', integer(extra.ends))
+  end
+  if extra.expire then
+    set_expiry(prefix, head_key, integer(extra.expire))
+  end
+  if extra.listed == true then
+    local expire_at = redis.call('PEXPIRETIME', head_key)
+    redis.call('ZADD', extra.list_key, expire_at, string.match(prefix, '[^:]+$'))
+  elseif extra.listed == false then
+    redis.call('ZREM', extra.list_key, string.match(prefix, '[^:]+$'))
+  end
+end
+
+local function append(item)
+  local prefix, log, n, before, tip = item[1], item[2], item[3], item[4], item[5]
+  local payload, fences, row, extra = item[7], item[8], item[11], item[12]
+  local head_key, log_key = prefix .. ':head', prefix .. ':' .. log
+  local known = redis.call('HMGET', head_key, 'log:' .. log, 'ends', unpack(fences[1]))
+  local current = known[1] or ''
+  if string.sub(current, 1, TIP_LENGTH) ~= before then
+    return stored_before(log_key, integer(n), tip)
+  end
+  for i, expected in ipairs(fences[2]) do
+    if string.sub(known[2 + i] or '', 1, TIP_LENGTH) ~= expected then
+      return {FENCED, 0, 0}
+    end
+  end
+  local last = tonumber(string.match(current, ':(%d+):', TIP_LENGTH) or '0')
+  local stamp = math.max(now - item[6], last, item[9])
+  local refusal = extra and refused_by(extra, head_key)
+  if refusal then
+    return refusal
+  end
+  if extra and extra.stamp then
+    stamp = extra.stamp
+  end
+  local till = (extra and extra.till) or (row and known[2] and tonumber(known[2]))
+  if till and stamp >= till then
+    return {LATE, 0, 0}
+  end
+  local stamp_text, id = integer(stamp), integer(n) .. '-0'
+  local added = redis.pcall('XADD', log_key, id, 't', tip, 's', stamp_text, 'd', payload)
+  if type(added) == 'table' and added.err then
+    return {FAILED, 0, 0, added.err}
+  end
+  local value = tip .. ':' .. stamp_text .. ':' .. integer(n)
+  if row then
+    redis.call('HSET', head_key, 'log:' .. log, value, item[10], row)
+    if n == 1 then
+      redis.call('PEXPIREAT', log_key, redis.call('PEXPIRETIME', head_key))
+    end
+  else
+    redis.call('HSET', head_key, 'log:' .. log, value)
+  end
+  local seq = redis.call('HINCRBY', head_key, 'seq', 1)
+  if extra then
+    effects_of(extra, prefix, head_key, tip)
+    redis.call('SPUBLISH', prefix, cmsgpack.pack({'event', n, before, tip, stamp_text, payload, seq}))
+  end
+  return {STORED, stamp, seq}
+end
+
+-- Presence: a lease on "this player is here, on that connection". Modes: claim, beat, gone.
+local function seen(item)
+  local prefix, player, connection, mode, lease = item[1], item[3], item[4], item[5], item[6]
+  local head_key, field = prefix .. ':head', 'seen:' .. item[3]
+  local known = redis.call('HMGET', head_key, 'log:room', field)
+  if not known[1] then
+    return {OTHER_TIP, 0, 0}
+  end
+  local holder, moment = string.match(known[2] or '', '^(.*):(%d+)$')
+  local held = holder and now - tonumber(moment) < lease
+  if mode ~= 'claim' and holder and holder ~= connection and (held or mode == 'gone') then
+    return {TAKEN, 0, 0}
+  end
+  if mode == 'gone' then
+    if not holder then
+      return {STORED, now, 0}
+    end
+    redis.call('HDEL', head_key, field)
+  else
+    redis.call('HSET', head_key, field, connection .. ':' .. integer(now))
+  end
+  local online = mode ~= 'gone'
+  if (held or false) == online and holder == connection then
+    return {STORED, now, 0}
+  end
+  local seq = redis.call('HINCRBY', head_key, 'seq', 1)
+  redis.call('SPUBLISH', prefix, cmsgpack.pack({'seen', player, connection, online, integer(now), seq}))
+  return {STORED, now, seq}
+end
+
+local answers = {}
+for i, item in ipairs(cmsgpack.unpack(ARGV[1])) do
+  if item[2] == 'seen' then
+    answers[i] = seen(item)
+  else
+    answers[i] = append(item)
+  end
+end
+return cmsgpack.pack({now, answers})

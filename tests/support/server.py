@@ -1,0 +1,76 @@
+"""A real server process for tests."""
+
+from __future__ import annotations
+
+import os
+import re
+import select
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+START_S = 30.0
+FAST = "op=100000:100000,say=1000:1000,create=1000:1000,other=100000:100000"
+
+
+class ServerProcess:
+    """`python -m server` on a free port of the loopback address, with high rates unless told otherwise."""
+
+    def __init__(self, *arguments: str, rates: str = FAST) -> None:
+        self.arguments = [*arguments, "--rates", rates] if rates else list(arguments)
+        self.port = 0
+        self.process: subprocess.Popen[str] | None = None
+
+    @property
+    def url(self) -> str:
+        return f"ws://127.0.0.1:{self.port}/ws"
+
+    @property
+    def http(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    def start(self) -> ServerProcess:
+        """Start it, on the same port as before if it ran before, and wait until it says its address."""
+        command = [sys.executable, "-m", "server", "--port", str(self.port), "--drain", "0", *self.arguments]
+        environment = {name: value for name, value in os.environ.items() if not name.startswith("CRESCENT_")}
+        self.process = subprocess.Popen(
+            command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment
+        )
+        assert self.process.stdout is not None
+        ready, _, _ = select.select([self.process.stdout], [], [], START_S)
+        line = self.process.stdout.readline() if ready else ""
+        found = re.search(r"http://127\.0\.0\.1:(\d+)/", line)
+        if found is None:
+            self.kill()
+            raise AssertionError(f"the server did not start: {line}{self.errors}")
+        self.port = int(found[1])
+        return self
+
+    def stop(self) -> int:
+        """SIGTERM, and the exit code."""
+        return self.end(signal.SIGTERM)
+
+    def end(self, number: int) -> int:
+        assert self.process is not None
+        self.process.send_signal(number)
+        _, self.errors = self.process.communicate(timeout=START_S)
+        return self.process.returncode
+
+    def kill(self) -> None:
+        """SIGKILL."""
+        if self.process is not None and self.process.poll() is None:
+            self.process.kill()
+        if self.process is not None:
+            _, self.errors = self.process.communicate(timeout=START_S)
+
+    errors = ""
+
+
+def wait_until_gone(path: Path, seconds: float = 10.0) -> None:
+    """Wait, within a bound, until a file is gone."""
+    end = time.monotonic() + seconds
+    while path.exists():
+        assert time.monotonic() < end, f"{path} is still there"
+        time.sleep(0.01)
