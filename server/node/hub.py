@@ -164,7 +164,7 @@ class Hub:
         at = self.clock.now_ms()
         message = msgpack.packb([b"said", self._node, at, player, name, text])
         await self.store.publish([(keys.prefix(room.id), message)])
-        room.broadcast(wire.Said(room=room.id, at=at, player=player, name=name, text=text))
+        room.teller.broadcast(wire.Said(room=room.id, at=at, player=player, name=name, text=text))
 
     def tell_progress(self, room: str, player: str, progress: Progress, seq: int) -> None:
         """Let the other nodes know, with the next message of the partition."""
@@ -216,13 +216,13 @@ class Hub:
                 self.world.spawn(self._read_on(room), f"read on {room_id}")
         elif kind == b"seen":
             player, connection, online, moment, seq = rest
-            room.heard_seen(player.decode(), connection.decode(), online, int(moment), seq)
+            room.attendance.heard(player.decode(), connection.decode(), online, int(moment), seq)
         elif kind == b"said" and rest[0].decode() != self._node:
             _, at, player, name, text = rest
             said = wire.Said(
                 room=room_id, at=at, player=player.decode(), name=name.decode(), text=text.decode()
             )
-            room.broadcast(said)
+            room.teller.broadcast(said)
 
     async def _read_on(self, room: LiveRoom) -> None:
         await room.read_on()
@@ -245,7 +245,7 @@ class Hub:
             if now_ms - beaten_ms >= PRESENCE_BEAT_MS:
                 beaten_ms = now_ms
                 for room in list(self.rooms.values()):
-                    room.beat()
+                    room.attendance.beat()
             if now_ms - self.probe_heard_ms > PROBE_SILENT_MS:
                 self.subscription.renew()
             try:
@@ -256,7 +256,7 @@ class Hub:
 
     async def _reconcile(self) -> None:
         rooms = list(self.rooms.values())
-        wanted = [(room.id, room.remote_players()) for room in rooms]
+        wanted = [(room.id, room.attendance.remote_players()) for room in rooms]
         await self.store.publish([(self._probe_channel, b"")])
         if not rooms:
             return
@@ -269,7 +269,8 @@ class Hub:
                 room.gone()
                 self.rooms.pop(room.id, None)
             return
-        room.take_seen(glance.seen)
+        room.attendance.take(glance.seen)
+        room.writer.look()
         if glance.tip != room.tip or glance.seq > room.seqs.whole:
             await room.read_on()
 

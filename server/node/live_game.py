@@ -4,6 +4,7 @@ The copy runs ahead of the store by the actions that are under way. When the sto
 dropped, the log is read on, and all that waited is judged again as if just received.
 """
 
+import asyncio
 from collections import deque
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
@@ -79,7 +80,7 @@ class LiveGame:
         self.recent: deque[Played] = deque(maxlen=REPEATS_KEPT)
         self.reading = False  # the log is being read on: what comes in waits unjudged
         self.corrections: list[Asker] = []  # who is owed a `game`, once nothing is under way
-        self.idlers: list[object] = []
+        self._idlers: list[asyncio.Future[None]] = []
 
     # Asking
 
@@ -101,6 +102,30 @@ class LiveGame:
     def idle(self) -> bool:
         """Whether nothing is under way: the private copy is what is stored."""
         return not self.waiting and not self.reading
+
+    async def until_idle(self) -> None:
+        """Wait until nothing is under way."""
+        while not self.idle:
+            future: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+            self._idlers.append(future)
+            await future
+
+    def _tell_idlers(self) -> None:
+        idlers, self._idlers = self._idlers, []
+        for future in idlers:
+            if not future.done():
+                future.set_result(None)
+
+    def give_up(self) -> None:
+        """Nothing is known of what is under way: tell those who asked. This copy is of no use any more."""
+        waiting, self.waiting = self.waiting, deque()
+        corrections, self.corrections = self.corrections, []
+        self.reading = False
+        for attempt in waiting:
+            attempt.asker.unavailable(attempt.request)
+        for asker in corrections:
+            asker.unavailable(None)
+        self._tell_idlers()
 
     # Judging
 
@@ -200,7 +225,7 @@ class LiveGame:
         done.ms = answer.stamp - (self.room.room.start_at or 0)
         self.recent.append(Played(record, done))
         attempt.asker.done(attempt.request, done)
-        self.room.progressed(self.player, stamped(progress, answer.stamp), answer.seq, done)
+        self.room.progressed(self.player, stamped(progress, answer.stamp), answer.seq)
 
     def _answer_ready(self) -> None:
         """Answer the refusals and repeats whose turn has come, then what waits for an idle game."""
@@ -210,7 +235,7 @@ class LiveGame:
             corrections, self.corrections = self.corrections, []
             for asker in corrections:
                 asker.correct()
-            self.room.game_idle(self)
+            self._tell_idlers()
 
     def _answer(self, attempt: Attempt) -> None:
         if not attempt.code:
@@ -236,7 +261,6 @@ class LiveGame:
     async def _judge_again(self, late: Attempt | None) -> None:
         """Read on, and judge all that waits anew; `late` came at or past the end, and is refused for it."""
         if not await self.room.read_on_with(self):
-            self.reading = False
             self.room.game_unavailable(self)
             return
         self.judge_waiting(late)

@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+from collections.abc import Sequence
 from importlib.metadata import version
 
 import structlog
@@ -29,7 +30,7 @@ log = structlog.get_logger()
 class Node:
     """See the module. It is the transport's application."""
 
-    subprotocols = (SUBPROTOCOL_MSGPACK, SUBPROTOCOL_JSON)
+    subprotocols: Sequence[str] = (SUBPROTOCOL_MSGPACK, SUBPROTOCOL_JSON)
     default_subprotocol = SUBPROTOCOL_JSON
     path = WEBSOCKET_PATH
 

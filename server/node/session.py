@@ -161,9 +161,9 @@ class Session:
         game = await self._own_game(room)
         if self.room is room:
             self._game = game
-            self.send(room.room_message(self.player))
+            self.send(room.teller.room_message(self.player))
             if game is not None:
-                self.send(room.game_message(game))
+                self.send(room.teller.game_message(game))
 
     def _leave_room(self) -> None:
         room, self.room, self._game = self.room, None, None
@@ -232,7 +232,7 @@ class Session:
     def correct(self) -> None:
         """See `Asker`."""
         if self.room is not None and self._game is not None:
-            self.send(self.room.game_message(self._game))
+            self.send(self.room.teller.game_message(self._game))
 
     def unavailable(self, request: wire.OpRequest | None) -> None:
         """See `Asker`."""
@@ -306,20 +306,19 @@ class Session:
             self._leave_room()
         self.room, self._game = room, game
         room.come_in(self)
-        self.send(room.room_message(self.player), request)
+        self.send(room.teller.room_message(self.player), request)
         if game is not None:
-            self.send(room.game_message(game))
+            self.send(room.teller.game_message(game))
 
     async def _own_game(self, room: LiveRoom) -> LiveGame | None:
-        """One's game in the room, with nothing under way; None: there is none."""
+        """One's game in the room, as stored, with nothing under way; None: there is none."""
         while True:
-            await room.settled()
+            await room.teller.settled()
             person = room.room.people.get(self.player)
             if person is None or person.game is None:
                 return None
-            game = await room.game(self.player)
-            await room.until_idle(game)
-            if room.games.get(self.player) is game and game.idle and not room.telling:
+            game = await room.current_game(self.player)
+            if not room.teller.telling:
                 return game
 
     def _in_room(self) -> LiveRoom:

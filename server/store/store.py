@@ -141,6 +141,10 @@ class Store:
         entries: Any = await self._call(self.redis.xrange(keys.log(room, log), min=f"{after_n + 1}-0"))
         return [parse_entry(*entry) for entry in entries]
 
+    async def log_length(self, room: str, log: str) -> int:
+        """How many entries a log has; entries are never removed, so that is its last one's number."""
+        return int(await self._call(self.redis.xlen(keys.log(room, log))))
+
     async def glance(self, rooms: Sequence[tuple[str, Sequence[str]]]) -> list[Glance | None]:
         """For each room, with the players whose presence is asked for: a look at it; None: it is gone."""
         pipe = self.redis.pipeline(transaction=False)

@@ -1,0 +1,98 @@
+"""Who is online in a room: leases in the store, kept by the node that has the connection."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Literal
+
+from protocol import messages as wire
+from server.store.items import Answer, Seen, Verdict
+from server.store.store import Presence, is_online
+
+if TYPE_CHECKING:
+    from server.node.live_room import LiveRoom
+    from server.node.session import Session
+
+
+class Attendance:
+    """The presence of everyone in one room, as far as it is known on this node."""
+
+    def __init__(self, live: "LiveRoom") -> None:
+        self._live = live
+        self._seen: dict[str, Presence] = {}
+        self._told: dict[str, bool] = {}  # what was last told of each
+        self.host_away_since: int | None = None
+
+    def online(self, now_ms: int) -> dict[str, bool]:
+        """Who is online, and who was."""
+        online = {player: is_online(presence, now_ms) for player, presence in self._seen.items()}
+        return online | dict.fromkeys(self._live.members, True)
+
+    def remote_players(self) -> list[str]:
+        """Whose presence is kept by other nodes."""
+        return [player for player in self._seen if player not in self._live.members]
+
+    def beat(self) -> None:
+        """Renew the leases of everyone connected here."""
+        for session in self._live.members.values():
+            self.tell_store(session, "beat")
+
+    def tell_store(self, session: "Session", mode: Literal["claim", "beat", "gone"]) -> None:
+        """Claim, renew or give up a connection's lease."""
+        item = Seen(self._live.id, session.player, session.connection_id, mode, self._answered)
+        self._live.journal.submit(item)
+
+    def _answered(self, item: Seen, answer: Answer) -> None:
+        if answer.verdict == Verdict.TAKEN and item.mode != "gone":
+            self._close_older(item.player, item.connection)
+        elif answer.stored:
+            online = item.mode != "gone"
+            self.heard(item.player, item.connection, online, answer.stamp, answer.seq)
+
+    def _close_older(self, player: str, connection: str) -> None:
+        """The player is on a newer connection than this one: if it is still here, it ends."""
+        session = self._live.members.get(player)
+        if session is not None and session.connection_id == connection:
+            del self._live.members[player]
+            session.replaced()
+
+    def heard(self, player: str, connection: str, online: bool, moment: int, seq: int) -> None:
+        """A presence is stored, by whichever node: one came, or went."""
+        self._live.seqs.note(seq)
+        known = self._seen.get(player)
+        if known is not None and known.moment > moment:
+            return
+        if online:
+            self._seen[player] = Presence(connection, moment)
+            here = self._live.members.get(player)
+            if here is not None and here.connection_id != connection:
+                self._close_older(player, here.connection_id)
+        elif known is not None and known.connection == connection:
+            del self._seen[player]
+        self._tell(player, self.online(moment).get(player, False))
+        if player == self._live.room.host:
+            self.look_for_host()
+            self._live.writer.look()
+
+    def take(self, seen: Mapping[str, Presence]) -> None:
+        """Presence as the store has it: beats of other nodes' connections, and leases that have run out."""
+        for player, presence in seen.items():
+            known = self._seen.get(player)
+            if known is None or known.moment < presence.moment:
+                self._seen[player] = presence
+        for player, online in self.online(self._live.clock.now_ms()).items():
+            self._tell(player, online)
+        self.look_for_host()
+
+    def _tell(self, player: str, online: bool) -> None:
+        if self._told.get(player, False) != online:
+            self._told[player] = online
+            teller = self._live.teller
+            teller.broadcast(wire.Presence(room=self._live.id, player=player, online=online))
+            teller.board_changed()
+
+    def look_for_host(self) -> None:
+        """Keep since when the host is away."""
+        now_ms, host = self._live.clock.now_ms(), self._live.room.host
+        if host in self._live.members or is_online(self._seen.get(host), now_ms):
+            self.host_away_since = None
+        elif self.host_away_since is None:
+            self.host_away_since = now_ms

@@ -1,0 +1,162 @@
+"""What a room tells those who are connected to this node: its events in order, and the live board."""
+
+import asyncio
+from collections import deque
+from collections.abc import Container
+from typing import TYPE_CHECKING, NamedTuple
+
+import structlog
+from msgspec.structs import replace
+
+from protocol import messages as wire
+from protocol.limits import BOARD_INTERVAL_MS, BOARD_ROWS_MAX
+from server.node import outbound
+from server.node.live_game import LiveGame
+from server.node.world import Timer
+from server.rooms import events as ev
+from server.rooms.room import Room
+from server.rooms.standings import Progress
+
+if TYPE_CHECKING:
+    from server.node.live_room import LiveRoom
+
+log = structlog.get_logger()
+
+
+class Untold(NamedTuple):
+    """A stored event that is not told yet, and the room around it."""
+
+    before: Room
+    after: Room
+    event: ev.RoomEvent
+    at: int
+
+
+class Teller:
+    """Everything one room sends to more than one."""
+
+    def __init__(self, live: "LiveRoom") -> None:
+        self._live = live
+        self._untold: deque[Untold] = deque()
+        self._closing = False
+        self._waiting: list[asyncio.Future[None]] = []
+        self._board_timer: Timer | None = None
+        self._board_told_ms = float("-inf")
+        self._board_seq = 0
+
+    def broadcast(self, message: wire.Message, players: Container[str] | None = None) -> None:
+        """To everyone connected here, or to these of them: encoded once an encoding."""
+        frames: dict[object, bytes] = {}
+        for session in list(self._live.members.values()):
+            if players is not None and session.player not in players:
+                continue
+            frame = frames.get(session.codec)
+            if frame is None:
+                frame = frames[session.codec] = session.frame(message)
+            session.send_frame(frame)
+
+    # Events
+
+    @property
+    def telling(self) -> bool:
+        """Whether a close is stored and its final board not yet told."""
+        return bool(self._untold)
+
+    async def settled(self) -> None:
+        """Wait until a close that is stored is told: what is shown then is final."""
+        while self._untold:
+            told: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+            self._waiting.append(told)
+            await told
+
+    def event_stored(self, before: Room, after: Room, event: ev.RoomEvent, at: int) -> None:
+        """Tell an event, after those before it; the close only with its final board."""
+        self._untold.append(Untold(before, after, event, at))
+        self._tell_events()
+
+    def _tell_events(self) -> None:
+        while self._untold and not self._closing:
+            if isinstance(self._untold[0].event, ev.Closed):
+                self._closing = True
+                self._live.world.spawn(self._tell_close(), f"close {self._live.id}")
+                return
+            untold = self._untold.popleft()
+            self.broadcast(outbound.event_message(*untold, board=None))
+            if isinstance(untold.event, ev.Started):
+                self._tell_first_games(untold.after)
+
+    def _tell_first_games(self, room: Room) -> None:
+        """Everyone's game as it begins: the same for all."""
+        players = [person.id for person in room.players]
+        if players:
+            game = outbound.game_state(room, players[0], self._live.dealt(), Progress())
+            self.broadcast(game, frozenset(players))
+
+    async def _tell_close(self) -> None:
+        """The final board is folded from what is stored after the close: no action can follow it."""
+        if not await self._live.read_on():
+            log.warning("final board from the rows heard of", room=self._live.id)
+        self._closing = False
+        if self._untold:
+            board = self.board()
+            self._board_seq = max(self._board_seq, board.seq)
+            self.broadcast(outbound.event_message(*self._untold.popleft(), board=board))
+        self._tell_events()
+        waiting, self._waiting = self._waiting, []
+        for told in waiting:
+            if not told.done():
+                told.set_result(None)
+
+    def room_message(self, viewer: str) -> wire.Room:
+        """The room as this person may see it."""
+        now_ms = self._live.clock.now_ms()
+        online = self._live.attendance.online(now_ms)
+        return outbound.room_message(self._live.room, viewer, online, self.board(), now_ms)
+
+    def game_message(self, game: LiveGame) -> wire.GameState:
+        """A player's own game; only of an idle one."""
+        return outbound.game_state(self._live.room, game.player, game.game, game.progress)
+
+    # The board
+
+    def _rows(self, now_ms: int) -> list[wire.Row]:
+        return outbound.rows(self._live.room, self._live.progress, self._live.attendance.online(now_ms))
+
+    def board(self) -> wire.BoardData:
+        """The board now, as part of another message."""
+        now_ms = self._live.clock.now_ms()
+        return wire.BoardData(seq=self._live.seqs.whole, at=now_ms, rows=self._rows(now_ms)[:BOARD_ROWS_MAX])
+
+    def board_changed(self) -> None:
+        """Have the board go out, at most ten times a second."""
+        if self._board_timer is None and self._live.members:
+            wait_ms = self._board_told_ms + BOARD_INTERVAL_MS - self._live.world.monotonic_ms()
+            self._board_timer = self._live.world.call_later(max(0.0, wait_ms), self._tell_board)
+
+    def _tell_board(self) -> None:
+        self._board_timer = None
+        live = self._live
+        seq = live.seqs.whole
+        if seq <= self._board_seq or not live.members or live.room.state == "closed":
+            return
+        self._board_seq, self._board_told_ms = seq, live.world.monotonic_ms()
+        now_ms = live.clock.now_ms()
+        rows = self._rows(now_ms)
+        board = wire.Board(room=live.id, seq=seq, at=now_ms, rows=rows[:BOARD_ROWS_MAX])
+        beyond = {row.player: row for row in rows[BOARD_ROWS_MAX:]}
+        if not beyond:
+            self.broadcast(board)
+            return
+        self.broadcast(board, live.members.keys() - beyond.keys())
+        for player in live.members.keys() & beyond.keys():
+            live.members[player].send(replace(board, own=beyond[player]))
+
+    def begin_again(self) -> None:
+        """The room is read again from its beginning: nothing that was waiting to be told counts."""
+        self._untold.clear()
+        self._board_seq = 0
+
+    def stop(self) -> None:
+        """Tell no more boards."""
+        if self._board_timer is not None:
+            self._board_timer.cancel()
