@@ -5,9 +5,13 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import settings
+
+if TYPE_CHECKING:
+    from tests.support.server import ServerProcess
 
 # Tests are no packages and the import mode puts nothing on the path: this makes `tests.support` importable.
 _ROOT = str(Path(__file__).resolve().parent.parent)
@@ -26,3 +30,19 @@ def valkey_url() -> Iterator[str]:
 
     with ValkeyProcess() as valkey:
         yield valkey.url
+
+
+@pytest.fixture(scope="session")
+def race_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
+    """A running server with a store of its own and high rates; at the end it must leave in good order."""
+    from tests.support.server import ServerProcess
+
+    server = ServerProcess("--data", str(tmp_path_factory.mktemp("race") / "data")).start()
+    try:
+        yield server
+    except BaseException:
+        server.kill()
+        raise
+    assert server.stop() == 0, server.errors
+    assert '"level": "error"' not in server.errors, server.errors
+    assert '"level": "critical"' not in server.errors, server.errors

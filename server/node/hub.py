@@ -29,6 +29,7 @@ from server.store.store import Glance, Store, StoreUnavailableError
 from server.store.subscription import Subscription
 
 RECONCILE_MS = 2_000
+CATCH_UP_MS = 100  # what is stored and not heard of after so long was lost on the way
 PROGRESS_MS = 50
 PROBE_SILENT_MS = 6_000
 KEPT_IDLE_MS = 30_000
@@ -260,19 +261,27 @@ class Hub:
         await self.store.publish([(self._probe_channel, b"")])
         if not rooms:
             return
-        for room, glance in zip(rooms, await self.store.glance(wanted), strict=True):
-            await self._compare(room, glance)
+        behind = [
+            (room, room.tip, glance)
+            for room, glance in zip(rooms, await self.store.glance(wanted), strict=True)
+            if not self._agrees(room, glance) and glance is not None
+        ]
+        if behind:
+            await self.world.sleep_ms(CATCH_UP_MS)
+        for room, tip, glance in behind:
+            if room.seqs.whole < glance.seq or (room.tip == tip != glance.tip):
+                await room.read_on()
 
-    async def _compare(self, room: LiveRoom, glance: Glance | None) -> None:
+    def _agrees(self, room: LiveRoom, glance: Glance | None) -> bool:
+        """Whether a room is as the store has it; if not, what is under way may yet make it so."""
         if glance is None:
             if room.room.v:
                 room.gone()
                 self.rooms.pop(room.id, None)
-            return
+            return True
         room.attendance.take(glance.seen)
         room.writer.look()
-        if glance.tip != room.tip or glance.seq > room.seqs.whole:
-            await room.read_on()
+        return glance.tip == room.tip and glance.seq <= room.seqs.whole
 
     async def _let_go(self) -> None:
         kept_from_ms = self.world.monotonic_ms() - KEPT_IDLE_MS

@@ -97,6 +97,11 @@ class Journal:
                 self.away_since_ms = asked_ms
                 log.warning("store unavailable", error=str(error))
             return [Answer(Verdict.UNAVAILABLE)] * len(batch)
+        except (
+            Exception
+        ):  # a fault of ours in one batch: it is given up like any other, and the next is written
+            log.exception("batch not written", items=len(batch))
+            return [Answer(Verdict.UNAVAILABLE)] * len(batch)
         if self.away_since_ms is not None:
             log.info("store answers again", away_ms=round(asked_ms - self.away_since_ms))
             self.away_since_ms = None

@@ -292,9 +292,9 @@ class Session:
         await self._store_identity()
         command = cmd.Join(by=self.player, role=request.role, name=request.name)
         await room.submit(command, received_ms)
-        name = clean_name(request.name or "")
-        if name is not None and room.room.people[self.player].name == name:
-            await self._store_identity(name)
+        person = room.room.people.get(self.player)
+        if person is not None and person.name and person.name == clean_name(request.name or ""):
+            await self._store_identity(person.name)
         await self._show_room(room, request)
 
     async def _show_room(self, room: LiveRoom, request: wire.Request) -> None:

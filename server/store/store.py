@@ -9,7 +9,7 @@ from importlib.resources import files
 from typing import Any, NamedTuple, TypeVar
 
 import msgpack
-from redis.asyncio import Redis
+from redis.asyncio import BlockingConnectionPool, Redis
 from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
 from redis.exceptions import NoScriptError, RedisError
@@ -71,14 +71,15 @@ def connect(url: str) -> Redis:
 
     Raises ValueError for a URL that is none.
     """
-    return Redis.from_url(
+    pool = BlockingConnectionPool.from_url(
         url,
         retry=Retry(NoBackoff(), 0),
         socket_timeout=CALL_TIMEOUT_S,
         socket_connect_timeout=CALL_TIMEOUT_S,
         max_connections=CONNECTIONS_MAX,
-        health_check_interval=0,
+        timeout=CALL_TIMEOUT_S,  # for a free one, when many rooms are read at once
     )
+    return Redis.from_pool(pool)
 
 
 class Store:

@@ -131,3 +131,19 @@ class Peer:
         if op == "m":
             fields |= {"src": src, "dst": dst}
         return await self.ask("op", **fields)
+
+    async def pipeline(self, requests: list[Map]) -> list[Map]:
+        """Send these requests without waiting in between; their answers, in order."""
+        first = self._id + 1
+        for request in requests:
+            self._id += 1
+            await self.send(**request, id=self._id)
+        last = self._id
+        async with asyncio.timeout(PATIENCE_S), self._arrived:
+            await self._arrived.wait_for(lambda: last in self._answers or self.closed is not None)
+        return [self._answers[number] for number in range(first, last + 1)]
+
+    async def until(self, condition: Callable[[], bool]) -> None:
+        """Wait until something holds of what was received."""
+        async with asyncio.timeout(PATIENCE_S), self._arrived:
+            await self._arrived.wait_for(condition)
