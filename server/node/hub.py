@@ -26,7 +26,6 @@ from server.store import keys
 from server.store.items import PRESENCE_BEAT_MS, Answer, Append
 from server.store.records import next_tip, pack_event, pack_row, unpack_row
 from server.store.store import Glance, Store, StoreUnavailableError
-from server.store.subscription import Subscription
 
 RECONCILE_MS = 2_000
 CATCH_UP_MS = 100  # what is stored and not heard of after so long was lost on the way
@@ -55,7 +54,7 @@ class Hub:
         self._probe_channel = f"cr:{{0}}:probe:{self._node}"
         self.probe_heard_ms = world.monotonic_ms()
         self._reconcile_now = asyncio.Event()
-        self.subscription = Subscription(store.redis, self._probe_channel, self._heard, self._gap)
+        self.subscription = store.subscription(self._probe_channel, self._heard, self._gap)
 
     # Rooms
 

@@ -4,7 +4,7 @@ Errors of the connection or of the server as a whole come out as `StoreUnavailab
 unknown, and the same items may be written again (`docs/design.md`).
 """
 
-from collections.abc import Awaitable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from importlib.resources import files
 from typing import Any, NamedTuple, TypeVar
 
@@ -18,6 +18,7 @@ from server.rooms.standings import Progress
 from server.store import keys
 from server.store.items import PRESENCE_LEASE_MS, Answer, Item, Verdict
 from server.store.records import Entry, unpack_row
+from server.store.subscription import Subscription
 
 CALL_TIMEOUT_S = 2.0  # an answer later than this is no answer: the connection is dropped, the outcome unknown
 CONNECTIONS_MAX = 16  # of one node, whatever the number of its players
@@ -162,6 +163,12 @@ class Store:
             }
             glances.append(None if tip is None else Glance(int(seq), parse_tip(tip).tip, present))
         return glances
+
+    def subscription(
+        self, own_channel: str, heard: Callable[[str, bytes], None], gap: Callable[[], None]
+    ) -> Subscription:
+        """Hints from other nodes; see `Subscription`."""
+        return Subscription(self.redis, own_channel, heard, gap)
 
     async def publish(self, messages: Sequence[tuple[str, bytes]]) -> None:
         """Hints to other nodes, by channel."""
