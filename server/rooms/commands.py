@@ -77,3 +77,62 @@ class Close(Command, frozen=True, kw_only=True):
     """Host: end the race, or cancel it."""
 
     text: str = ""
+
+
+class Kick(Command, frozen=True, kw_only=True):
+    """Host or referee: put a person out."""
+
+    player: str
+
+
+class Ban(Command, frozen=True, kw_only=True):
+    """Host or referee: put a person out for good."""
+
+    player: str
+
+
+class Disqualify(Command, frozen=True, kw_only=True):
+    """Host or referee: a player's game counts no longer."""
+
+    player: str
+    reason: str = ""
+
+
+class Reinstate(Command, frozen=True, kw_only=True):
+    """Host or referee: it counts again."""
+
+    player: str
+    reason: str = ""
+
+
+class SetReferee(Command, frozen=True, kw_only=True):
+    """Host or referee: make a person a referee, or unmake them."""
+
+    player: str
+    on: bool
+
+
+class SetHost(Command, frozen=True, kw_only=True):
+    """Host: let somebody else be it."""
+
+    player: str
+
+
+class Mute(Command, frozen=True, kw_only=True):
+    """Host or referee: a person may not chat, or may again."""
+
+    player: str
+    on: bool
+
+
+class Watch(Command, frozen=True, kw_only=True):
+    """Be sent another's game (`player`). `done`: one's own can go no further."""
+
+    player: str
+    done: bool
+
+
+class TellRematch(Command, frozen=True, kw_only=True):
+    """The next room is made: `next`."""
+
+    next: str

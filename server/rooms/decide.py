@@ -71,6 +71,11 @@ def _must_be_host(room: Room, by: str) -> None:
         raise RoomProblem("not_host")
 
 
+def _must_manage(room: Room, by: str) -> None:
+    if not room.manages(by):
+        raise RoomProblem("not_host")
+
+
 def _player(room: Room, by: str) -> Person:
     """The one who asks, who must have a seat or a game here."""
     person = room.people.get(by)
@@ -80,24 +85,28 @@ def _player(room: Room, by: str) -> Person:
 
 
 def _join(room: Room, command: cmd.Join, now_ms: int) -> Events:
+    if command.by in room.banned:
+        raise RoomProblem("banned")
     person = room.people.get(command.by)
-    role = command.role or (person.role if person else None)
+    role = command.role or _role_to_resume(room, person)
     if role is None:
         if command.by == room.host:
             return []  # a host who takes no seat comes back to the desk
         raise RoomProblem("not_allowed")
-    if person is not None and person.role == role:
-        if person.present:
-            return []
-        return [ev.Joined(player=person.id, name=person.name, role=role)] if not person.game else []
-    if person is not None and person.game is not None:
-        raise RoomProblem("wrong_state")  # whoever races stays a player
-    name = _wanted_name(room, command, person, role)
+    if person is not None and person.role == role and not person.kicked:
+        return [] if person.present else [ev.Joined(player=person.id, name=person.name, role=role)]
     if role == "player":
-        _check_seat(room)
-    elif command.by != room.host:
-        _check_spectator(room)
-    return [ev.Joined(player=command.by, name=name, role=role)]
+        _check_seat(room, person)
+    else:
+        _check_spectator(room, command.by, person)
+    return [ev.Joined(player=command.by, name=_wanted_name(room, command, person, role), role=role)]
+
+
+def _role_to_resume(room: Room, person: Person | None) -> str | None:
+    """What one comes back as who does not say; None: they are not here yet."""
+    if person is None:
+        return None
+    return "spectator" if person.kicked else person.role
 
 
 def _wanted_name(room: Room, command: cmd.Join, person: Person | None, role: str) -> str:
@@ -115,15 +124,22 @@ def _wanted_name(room: Room, command: cmd.Join, person: Person | None, role: str
     return name
 
 
-def _check_seat(room: Room) -> None:
-    if room.state == "closed" or (room.state == "running" and not room.options.late):
+def _check_seat(room: Room, person: Person | None) -> None:
+    """Whether a seat may be taken. A seat is for who has not seen another's game, nor was put out."""
+    if person is not None and (person.watching or person.kicked):
+        raise RoomProblem("not_allowed")
+    if room.state == "closed" or (room.state == "running" and not (room.options.late or room.own_starts)):
         raise RoomProblem("wrong_state")
     if len(room.players) >= room.options.max_players:
         raise RoomProblem("room_full")
 
 
-def _check_spectator(room: Room) -> None:
-    if room.options.spectators == "none" and room.state != "closed":
+def _check_spectator(room: Room, by: str, person: Person | None) -> None:
+    """Whether one may look on. Whoever races stays a player, unless they were put out."""
+    if person is not None and person.game is not None and not person.kicked:
+        raise RoomProblem("wrong_state")
+    known = by == room.host or person is not None
+    if room.options.spectators == "none" and room.state != "closed" and not known:
         raise RoomProblem("not_allowed")
     if len(room.people) - len(room.players) >= SPECTATORS_MAX:
         raise RoomProblem("room_full")
@@ -136,12 +152,33 @@ def _leave(room: Room, command: cmd.Leave, now_ms: int) -> Events:
 
 def _ready(room: Room, command: cmd.SetReady, now_ms: int) -> Events:
     person = _player(room, command.by)
+    if room.own_starts:
+        return _own_start(room, person, command.ready, now_ms)
+    if room.state == "running":
+        raise RoomProblem("wrong_state")
     if person.ready == command.ready:
         return []
     events: Events = [ev.ReadySet(player=person.id, ready=command.ready)]
     if room.state == "countdown" and room.options.start == "ready" and not command.ready:
         events.append(ev.Held(by=command.by))
     return events
+
+
+def _own_start(room: Room, person: Person, ready: bool, now_ms: int) -> Events:
+    """Readiness is each player's own start, once."""
+    if not ready:
+        raise RoomProblem("not_allowed")
+    if person.game is not None:
+        return []
+    return [ev.Started(player=person.id, start_at=now_ms, ends_at=ends_at(room, now_ms))]
+
+
+def ends_at(room: Room, start_at: int) -> int | None:
+    """When a game that starts at this moment ends at the latest; None: never by itself."""
+    moments = [room.options.close_at]
+    if room.options.limit_ms:
+        moments.append(start_at + room.options.limit_ms)
+    return min((moment for moment in moments if moment is not None), default=None)
 
 
 def _start(room: Room, command: cmd.StartCountdown, now_ms: int) -> Events:
@@ -157,7 +194,7 @@ def _hold(room: Room, command: cmd.Hold, now_ms: int) -> Events:
 
 
 def _set_options(room: Room, command: cmd.SetOptions, now_ms: int) -> Events:
-    _must_be_host(room, command.by)
+    _must_manage(room, command.by)
     if room.state != "lobby" and not SET_ANY_TIME.issuperset(command.options):
         raise RoomProblem("wrong_state")
     options = change_options(room.options, command.options, now_ms, present=len(room.players))
@@ -174,55 +211,162 @@ def _set_options(room: Room, command: cmd.SetOptions, now_ms: int) -> Events:
 
 
 def _forfeit(room: Room, command: cmd.Forfeit, now_ms: int) -> Events:
-    if _player(room, command.by).game != "playing":
+    person = _player(room, command.by)
+    if person.game != "playing" or person.disqualified_at:
         raise RoomProblem("wrong_state")
     return [ev.Forfeited(player=command.by, n=command.n)]
 
 
 def _unforfeit(room: Room, command: cmd.Unforfeit, now_ms: int) -> Events:
     person = _player(room, command.by)
-    if person.game != "forfeited" or now_ms >= person.forfeited_at + FORFEIT_TAKE_BACK_MS:
+    if person.game != "forfeited" or person.disqualified_at or person.watching:
+        raise RoomProblem("not_allowed")
+    if now_ms >= person.forfeited_at + FORFEIT_TAKE_BACK_MS:
         raise RoomProblem("not_allowed")
     return [ev.Unforfeited(player=command.by)]
 
 
 def _close(room: Room, command: cmd.Close, now_ms: int) -> Events:
-    _must_be_host(room, command.by)
+    _must_manage(room, command.by)
     reason = "host" if room.state == "running" else "cancelled"
     return [ev.Closed(reason=reason, by=command.by, text=command.text)]
 
 
+# What hosts and referees do to people ---------------------------------------------------------------------
+
+
+def _target(room: Room, by: str, player: str) -> Person:
+    """The person a manager means. Nobody does anything to the host, nor to themselves."""
+    _must_manage(room, by)
+    person = room.people.get(player)
+    if person is None:
+        raise RoomProblem("unknown_player")
+    return person
+
+
+def _put_out(room: Room, command: cmd.Kick | cmd.Ban, now_ms: int) -> Events:
+    person = _target(room, command.by, command.player)
+    if person.id in (room.host, command.by):
+        raise RoomProblem("not_allowed")
+    if isinstance(command, cmd.Ban):
+        return [ev.Banned(player=person.id, by=command.by, name=person.name)]
+    return [ev.Kicked(player=person.id, by=command.by, name=person.name)] if not person.kicked else []
+
+
+def _disqualify(room: Room, command: cmd.Disqualify, now_ms: int) -> Events:
+    person = _target(room, command.by, command.player)
+    if person.game is None:
+        raise RoomProblem("not_allowed")
+    if person.disqualified_at:
+        return []
+    return [ev.Disqualified(player=person.id, by=command.by, reason=command.reason)]
+
+
+def _reinstate(room: Room, command: cmd.Reinstate, now_ms: int) -> Events:
+    person = _target(room, command.by, command.player)
+    if not person.disqualified_at or person.watching or person.id in room.banned:
+        raise RoomProblem("not_allowed")
+    return [ev.Reinstated(player=person.id, by=command.by, reason=command.reason)]
+
+
+def _referee(room: Room, command: cmd.SetReferee, now_ms: int) -> Events:
+    person = _target(room, command.by, command.player)
+    if person.referee == command.on:
+        return []
+    return [ev.RefereeSet(player=person.id, by=command.by, on=command.on)]
+
+
+def _mute(room: Room, command: cmd.Mute, now_ms: int) -> Events:
+    person = _target(room, command.by, command.player)
+    if person.id == room.host:
+        raise RoomProblem("not_allowed")
+    if person.muted == command.on:
+        return []
+    return [ev.Muted(player=person.id, by=command.by, on=command.on)]
+
+
+def _set_host(room: Room, command: cmd.SetHost, now_ms: int) -> Events:
+    _must_be_host(room, command.by)
+    person = _target(room, command.by, command.player)
+    if not person.present:
+        raise RoomProblem("not_allowed")
+    return [ev.HostChanged(player=person.id, by=command.by)] if person.id != room.host else []
+
+
+# Watching, and the next race ------------------------------------------------------------------------------
+
+
+def _watch(room: Room, command: cmd.Watch, now_ms: int) -> Events:
+    target, person = room.people.get(command.player), room.people.get(command.by)
+    if target is None or target.game is None:
+        raise RoomProblem("unknown_player")
+    if person is None or not may_watch(room, person, command.done) or person.id == target.id:
+        raise RoomProblem("not_allowed")
+    told = person.watching or room.state == "closed"
+    return [] if told else [ev.Watching(player=person.id)]
+
+
+def may_watch(room: Room, person: Person, done: bool) -> bool:
+    """Whether another's game may be sent to this person ("What one may see").
+
+    `done`: their own game can go no further, which for a blocked one only its log says.
+    """
+    if person.referee and not person.races:
+        return True
+    if room.state == "closed":
+        return True
+    if room.own_starts:
+        return False  # results are hidden till the close
+    if person.game is not None:
+        return done or person.game != "playing" or bool(person.disqualified_at)
+    return person.role == "spectator" and room.options.spectators in ("live", "delayed")
+
+
+def _tell_rematch(room: Room, command: cmd.TellRematch, now_ms: int) -> Events:
+    if room.next_room:
+        return []
+    return [ev.Rematch(next=command.next, by=command.by)]
+
+
+def may_rematch(room: Room, player: str) -> bool:
+    """Whether this person may ask for a next race: anyone who played or hosts."""
+    person = room.people.get(player)
+    return room.manages(player) or (person is not None and person.game is not None)
+
+
 Decider = Callable[[Room, Any, int], Events]
+
+_PEOPLE: dict[type[cmd.Command], Decider] = {
+    cmd.Join: _join,
+    cmd.Leave: _leave,
+    cmd.SetOptions: _set_options,
+    cmd.Close: _close,
+    cmd.Kick: _put_out,
+    cmd.Ban: _put_out,
+    cmd.SetReferee: _referee,
+    cmd.SetHost: _set_host,
+    cmd.Mute: _mute,
+}
 
 # A command without a line under a state is `wrong_state` there.
 DECIDE: dict[str, dict[type[cmd.Command], Decider]] = {
-    "lobby": {
-        cmd.Join: _join,
-        cmd.Leave: _leave,
-        cmd.SetReady: _ready,
-        cmd.StartCountdown: _start,
-        cmd.SetOptions: _set_options,
-        cmd.Close: _close,
-    },
-    "countdown": {
-        cmd.Join: _join,
-        cmd.Leave: _leave,
-        cmd.SetReady: _ready,
-        cmd.Hold: _hold,
-        cmd.SetOptions: _set_options,
-        cmd.Close: _close,
-    },
+    "lobby": {**_PEOPLE, cmd.SetReady: _ready, cmd.StartCountdown: _start},
+    "countdown": {**_PEOPLE, cmd.SetReady: _ready, cmd.Hold: _hold},
     "running": {
-        cmd.Join: _join,
-        cmd.Leave: _leave,
-        cmd.SetOptions: _set_options,
+        **_PEOPLE,
+        cmd.SetReady: _ready,
         cmd.Forfeit: _forfeit,
         cmd.Unforfeit: _unforfeit,
-        cmd.Close: _close,
+        cmd.Disqualify: _disqualify,
+        cmd.Reinstate: _reinstate,
+        cmd.Watch: _watch,
     },
     "closed": {
         cmd.Join: _join,
         cmd.Leave: _leave,
+        cmd.Mute: _mute,
+        cmd.Watch: _watch,
+        cmd.TellRematch: _tell_rematch,
     },
 }
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 import msgspec
 
 from server.rooms import events as ev
-from server.rooms.decide import FORFEIT_TAKE_BACK_MS
+from server.rooms.decide import FORFEIT_TAKE_BACK_MS, ends_at
 from server.rooms.room import Person, Room
 from server.rooms.standings import Progress
 
@@ -48,50 +48,55 @@ def _before_the_start(room: Room, progress: Mapping[str, Progress]) -> Iterator[
     if len(room.players) < room.options.min_players:
         yield _due(start_at, ev.Held())
     else:
-        yield _due(start_at, ev.Started(start_at=start_at, ends_at=_ends_at(room, start_at)))
-
-
-def _ends_at(room: Room, start_at: int) -> int | None:
-    moments = [room.options.close_at]
-    if room.options.limit_ms:
-        moments.append(start_at + room.options.limit_ms)
-    return min((moment for moment in moments if moment is not None), default=None)
+        yield _due(start_at, ev.Started(start_at=start_at, ends_at=ends_at(room, start_at)))
 
 
 def _running(room: Room, progress: Mapping[str, Progress]) -> Iterator[Due]:
-    start_at = room.start_at or 0
     wins = [
-        _due(game.stamp, ev.Won(player=player, n=game.n, ms=game.stamp - start_at, moves=game.moves))
+        _due(game.stamp, _won(room.people[player], game))
         for player, game in progress.items()
-        if game.status == "won" and room.people[player].game == "playing"
+        if game.status == "won" and _win_untold(room.people[player])
     ]
     if wins:  # one after the other in the order of their moments, and an end only when all are told
         yield min(wins, key=lambda due: due.at)
         return
     after_win_ms = room.options.after_win_ms
     if room.first_won_at is not None and after_win_ms:
-        ends_at = room.first_won_at + after_win_ms
-        if room.ends_at is None or ends_at < room.ends_at:
-            yield _due(room.first_won_at, ev.Ending(ends_at=ends_at))
+        ends = room.first_won_at + after_win_ms
+        if room.ends_at is None or ends < room.ends_at:
+            yield _due(room.first_won_at, ev.Ending(ends_at=ends))
             return
     if room.ends_at is not None:
         yield _due(room.ends_at, ev.Closed(reason="limit"), room.ends_at + CLOSE_GRACE_MS)
-    finals = [_final_at(person, progress.get(person.id), room) for person in room.players]
+    if room.own_starts and room.options.close_at is not None:
+        return  # entry is open till then
+    finals = [final_at(person, progress.get(person.id), room) for person in room.players]
     if finals and None not in finals:
-        reason = "nobody_finished" if room.first_won_at is None else "finished"
-        yield _due(max(final for final in finals if final is not None), ev.Closed(reason=reason))
+        somebody = any(person.game == "won" and not person.disqualified_at for person in room.players)
+        reason = "finished" if somebody else "nobody_finished"
+        at = max(final for final in finals if final is not None)
+        yield _due(at, ev.Closed(reason=reason), at + CLOSE_GRACE_MS if room.own_starts else at)
 
 
-def _final_at(person: Person, game: Progress | None, room: Room) -> int | None:
+def _win_untold(person: Person) -> bool:
+    return person.game == "playing" and not person.disqualified_at
+
+
+def _won(person: Person, game: Progress) -> ev.Won:
+    return ev.Won(player=person.id, n=game.n, ms=game.stamp - person.start_at, moves=game.moves)
+
+
+def final_at(person: Person, game: Progress | None, room: Room) -> int | None:
     """When this player could play no more; None while they can."""
+    if person.disqualified_at:
+        return person.disqualified_at
     if person.game == "forfeited":
-        return person.forfeited_at + FORFEIT_TAKE_BACK_MS
-    if game is None:
-        return None
-    stuck = game.status == "blocked" and (game.undoable == 0 or not room.options.undo)
-    if person.game == "won" or stuck or game.n >= ACTIONS_MAX:
-        return game.stamp
-    return None
+        return person.forfeited_at if person.watching else person.forfeited_at + FORFEIT_TAKE_BACK_MS
+    if game is not None:
+        stuck = game.status == "blocked" and (game.undoable == 0 or not room.options.undo)
+        if person.game == "won" or stuck or game.n >= ACTIONS_MAX:
+            return game.stamp
+    return person.ends_at if room.own_starts else None
 
 
 def _never(room: Room, progress: Mapping[str, Progress]) -> Iterable[Due]:

@@ -57,9 +57,10 @@ class OptionsSet(RoomEvent, tag="options", frozen=True, kw_only=True):
 
 
 class HostChanged(RoomEvent, tag="host", frozen=True, kw_only=True):
-    """Somebody else is the host now."""
+    """Somebody else is the host now; `by` nobody where the host was away."""
 
     player: str
+    by: str = ""
 
 
 class Countdown(RoomEvent, tag="countdown", frozen=True, kw_only=True):
@@ -76,10 +77,11 @@ class Held(RoomEvent, tag="held", frozen=True, kw_only=True):
 
 
 class Started(RoomEvent, tag="started", frozen=True, kw_only=True):
-    """The race is on since `start_at`."""
+    """The race is on since `start_at`; in a room of own starts, `player`'s."""
 
     start_at: int
     ends_at: int | None = None
+    player: str = ""
 
 
 class Won(RoomEvent, tag="won", frozen=True, kw_only=True):
@@ -102,6 +104,67 @@ class Unforfeited(RoomEvent, tag="unforfeited", frozen=True, kw_only=True):
     """A forfeit taken back."""
 
     player: str
+
+
+class Kicked(RoomEvent, tag="kicked", frozen=True, kw_only=True):
+    """Put out: before the start the seat is free, after it they count as disqualified. They may come back."""
+
+    player: str
+    by: str
+    name: str = ""
+
+
+class Banned(RoomEvent, tag="banned", frozen=True, kw_only=True):
+    """The same, and they may not come back."""
+
+    player: str
+    by: str
+    name: str = ""
+
+
+class Disqualified(RoomEvent, tag="disqualified", frozen=True, kw_only=True):
+    """A player's game counts no longer."""
+
+    player: str
+    by: str
+    reason: str = ""
+
+
+class Reinstated(RoomEvent, tag="reinstated", frozen=True, kw_only=True):
+    """It counts again."""
+
+    player: str
+    by: str
+    reason: str = ""
+
+
+class RefereeSet(RoomEvent, tag="referee", frozen=True, kw_only=True):
+    """Somebody is a referee now, or no longer."""
+
+    player: str
+    by: str
+    on: bool
+
+
+class Muted(RoomEvent, tag="muted", frozen=True, kw_only=True):
+    """Somebody may not say anything, or may again."""
+
+    player: str
+    by: str
+    on: bool
+
+
+class Watching(RoomEvent, tag="watching", frozen=True, kw_only=True):
+    """Has been sent another's game: they can play here no more."""
+
+    player: str
+
+
+class Rematch(RoomEvent, tag="rematch", frozen=True, kw_only=True):
+    """There is a next room."""
+
+    next: str
+    by: str
 
 
 class Ending(RoomEvent, tag="ending", frozen=True, kw_only=True):
@@ -131,11 +194,34 @@ AnyEvent = (
     | Won
     | Forfeited
     | Unforfeited
+    | Kicked
+    | Banned
+    | Disqualified
+    | Reinstated
+    | RefereeSet
+    | Muted
+    | Watching
+    | Rematch
     | Ending
     | Closed
 )
 
 # A fence is the tip of the last event that changed who may play or when: an action is stored only if the
 # fences it was judged under still stand (`docs/design.md`). `won` moves neither.
-MOVES_THE_ROOMS_FENCE = (Started, Held, Closed)
-MOVES_A_PLAYERS_FENCE = (Forfeited, Unforfeited)
+MOVES_THE_ROOMS_FENCE = (Started, Held, Closed)  # `Started` without a player
+MOVES_A_PLAYERS_FENCE = (
+    Started,  # with a player
+    Forfeited,
+    Unforfeited,
+    Kicked,
+    Banned,
+    Disqualified,
+    Reinstated,
+)
+
+
+def fence_moved(event: RoomEvent) -> str | None:
+    """Whose fence this event moves: "" the room's, else a player's; None: no fence."""
+    if isinstance(event, MOVES_A_PLAYERS_FENCE) and event.player:
+        return event.player
+    return "" if isinstance(event, MOVES_THE_ROOMS_FENCE) else None

@@ -111,6 +111,16 @@ class Text(Rule):
         return isinstance(value, str) and len(value) <= self.high and "\x00" not in value
 
 
+class Password(Rule):
+    """A text of 1 to 60 characters, or null for none; it is hashed before it comes into an option."""
+
+    allowed = "null, 1-60 characters"
+
+    def accepts(self, value: Any) -> bool:
+        """See `Rule`."""
+        return value is None or (isinstance(value, str) and len(value) >= 1 and "\x00" not in value)
+
+
 class Deal(Rule):
     """`random` or a game code (R19, R21)."""
 
@@ -136,7 +146,7 @@ RULES: dict[str, Rule] = {
     "visibility": Choice("top", "open"),
     "sealed": Flag(),
     "rank_by": Choice("time", "moves"),
-    "start": Choice("host", "ready", "at"),
+    "start": Choice("host", "ready", "own", "at"),
     "start_at": Moment(),
     "close_at": Moment(),
     "min_players": Whole(1, PLAYERS_MAX),
@@ -146,14 +156,14 @@ RULES: dict[str, Rule] = {
     "after_win_ms": Whole(SECOND_MS, DAY_MS, zero=True),
     "late": Flag(),
     "undo": Flag(),
-    "spectators": Choice("none", "board"),
+    "spectators": Choice("none", "board", "delayed", "live"),
     "delay_ms": Whole(SECOND_MS, HOUR_MS),
     "chat": Flag(),
     "listed": Flag(),
+    "password": Password(),
 }
-# Not served yet of the page's: `password`, `start` `own`, `spectators` `delayed` and `live`.
 
-SET_ANY_TIME = frozenset({"name", "chat", "listed"})
+SET_ANY_TIME = frozenset({"name", "chat", "listed", "password"})
 DECIDES_THE_DEAL = frozenset({"deal", "variant", "sealed"})
 
 

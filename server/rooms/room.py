@@ -19,8 +19,9 @@ from server.rooms.standings import Entry, Progress
 class Person(msgspec.Struct, frozen=True, kw_only=True):
     """Somebody in the room, or who has a game in it.
 
-    `game` is None before the start and for spectators, then `playing`, `won`, `forfeited` or `disqualified`
-    (what only the log of the game says, blocked for one, is not here). `present`: has not left.
+    `game` is None before the start and for who only looks on, then `playing`, `won` or `forfeited` (what only
+    the log of the game says, blocked for one, is not here). `present`: has not left. `start_at` and `ends_at`
+    are one's own (the room's, but in a room of own starts). Moments are 0 while there is none.
     """
 
     id: str
@@ -28,11 +29,22 @@ class Person(msgspec.Struct, frozen=True, kw_only=True):
     role: str
     ready: bool = False
     referee: bool = False
+    muted: bool = False
     present: bool = True
+    watching: bool = False
     game: str | None = None
+    start_at: int = 0
+    ends_at: int | None = None
     forfeited_at: int = 0
+    disqualified_at: int = 0
+    kicked: bool = False
     won_ms: int = 0
     won_moves: int = 0
+
+    @property
+    def races(self) -> bool:
+        """Whether they have a seat, or a line on the board."""
+        return self.role == "player" or self.game is not None
 
 
 class Room(msgspec.Struct, frozen=True, kw_only=True):
@@ -57,6 +69,8 @@ class Room(msgspec.Struct, frozen=True, kw_only=True):
     closed_reason: str = ""
     closed_text: str = ""
     closed_at: int | None = None
+    banned: frozenset[str] = frozenset()
+    next_room: str = ""
 
     @property
     def code(self) -> GameCode:
@@ -66,17 +80,29 @@ class Room(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def players(self) -> list[Person]:
         """Who has a seat or a game, in the order in which they came."""
-        return [person for person in self.people.values() if person.role == "player"]
+        return [person for person in self.people.values() if person.races]
+
+    @property
+    def own_starts(self) -> bool:
+        """Whether everyone starts by themselves, and results are hidden till the close."""
+        return self.options.start == "own"
 
     @property
     def started(self) -> bool:
         """Whether the race has begun."""
-        return self.state == "running" or (self.state == "closed" and self.start_at is not None)
+        return self.state == "running" or (self.state == "closed" and self.closed_reason != "cancelled")
 
     def may_play(self, player: str) -> bool:
         """Whether this player's game is on, as far as the room's log says (a won one still answers)."""
         person = self.people.get(player)
-        return self.state == "running" and person is not None and person.game in ("playing", "won")
+        if self.state != "running" or person is None or person.disqualified_at:
+            return False
+        return person.game in ("playing", "won")
+
+    def manages(self, player: str) -> bool:
+        """Whether they are host or referee."""
+        person = self.people.get(player)
+        return player == self.host or (person is not None and person.referee)
 
 
 def person_with(room: Room, player: str, **changes: Any) -> Room:
@@ -110,8 +136,10 @@ def _created(room: Room, event: ev.Created, at: int) -> Room:
 
 
 def _joined(room: Room, event: ev.Joined, at: int) -> Room:
-    playing = event.role == "player" and room.state == "running"
-    person = Person(id=event.player, name=event.name, role=event.role, game="playing" if playing else None)
+    old = room.people.get(event.player) or Person(id=event.player, name=event.name, role=event.role)
+    person = replace(old, name=event.name or old.name, role=event.role, present=True, ready=False)
+    if event.role == "player" and room.state == "running" and not room.own_starts and old.game is None:
+        person = replace(person, game="playing", start_at=room.start_at or 0, ends_at=room.ends_at)
     # Coming anew means standing last: order of presence decides who follows a host.
     people = {id: other for id, other in room.people.items() if id != event.player}
     host_name = event.name if event.player == room.host and event.name else room.host_name
@@ -150,8 +178,12 @@ def _held(room: Room, event: ev.Held, at: int) -> Room:
 
 
 def _started(room: Room, event: ev.Started, at: int) -> Room:
+    begun = {"game": "playing", "start_at": event.start_at, "ends_at": event.ends_at}
+    if event.player:
+        after = person_with(room, event.player, ready=True, **begun)
+        return replace(after, state="running", ends_at=room.options.close_at)
     people = {
-        id: replace(person, game="playing") if person.role == "player" else person
+        id: replace(person, **begun) if person.role == "player" else person
         for id, person in room.people.items()
     }
     return replace(room, state="running", start_at=event.start_at, ends_at=event.ends_at, people=people)
@@ -171,16 +203,50 @@ def _unforfeited(room: Room, event: ev.Unforfeited, at: int) -> Room:
     return person_with(room, event.player, game="playing", forfeited_at=0)
 
 
+def _put_out(room: Room, event: ev.Kicked | ev.Banned, at: int) -> Room:
+    if isinstance(event, ev.Banned):
+        room = replace(room, banned=room.banned | {event.player})
+    person = room.people.get(event.player)
+    if person is None:
+        return room
+    if person.game is None:
+        return person_without(room, event.player)
+    return person_with(room, event.player, present=False, referee=False, kicked=True, disqualified_at=at)
+
+
+def _disqualified(room: Room, event: ev.Disqualified, at: int) -> Room:
+    return person_with(room, event.player, disqualified_at=at)
+
+
+def _reinstated(room: Room, event: ev.Reinstated, at: int) -> Room:
+    return person_with(room, event.player, disqualified_at=0, kicked=False, role="player")
+
+
+def _referee(room: Room, event: ev.RefereeSet, at: int) -> Room:
+    return person_with(room, event.player, referee=event.on)
+
+
+def _muted(room: Room, event: ev.Muted, at: int) -> Room:
+    return person_with(room, event.player, muted=event.on)
+
+
+def _watching(room: Room, event: ev.Watching, at: int) -> Room:
+    return person_with(room, event.player, watching=True)
+
+
+def _rematch(room: Room, event: ev.Rematch, at: int) -> Room:
+    return replace(room, next_room=event.next)
+
+
 def _ending(room: Room, event: ev.Ending, at: int) -> Room:
     return replace(room, ends_at=event.ends_at)
 
 
 def _closed(room: Room, event: ev.Closed, at: int) -> Room:
-    start_at = room.start_at if room.state == "running" else None
     return replace(
         room,
         state="closed",
-        start_at=start_at,
+        start_at=room.start_at if room.state == "running" else None,
         closed_reason=event.reason,
         closed_text=event.text,
         closed_at=at,
@@ -200,27 +266,37 @@ APPLY: dict[type[ev.RoomEvent], Callable[[Room, Any, int], Room]] = {
     ev.Won: _won,
     ev.Forfeited: _forfeited,
     ev.Unforfeited: _unforfeited,
+    ev.Kicked: _put_out,
+    ev.Banned: _put_out,
+    ev.Disqualified: _disqualified,
+    ev.Reinstated: _reinstated,
+    ev.RefereeSet: _referee,
+    ev.Muted: _muted,
+    ev.Watching: _watching,
+    ev.Rematch: _rematch,
     ev.Ending: _ending,
     ev.Closed: _closed,
 }
 
 
-def board_entry(room: Room, person: Person, progress: Progress) -> Entry:
-    """A player's line of the board, from the room's log and how far their game has come."""
+def status_of(person: Person, progress: Progress) -> str:
+    """The status of a player's line of the board."""
+    if person.disqualified_at:
+        return "disqualified"
     if person.game is None:
-        status = "waiting"
-    elif person.game == "playing":
-        status = progress.status
-    else:
-        status = person.game
-    ms = progress.stamp - room.start_at if progress.stamp and room.start_at is not None else 0
+        return "waiting"
+    return progress.status if person.game == "playing" else person.game
+
+
+def board_entry(person: Person, progress: Progress) -> Entry:
+    """A player's line of the board, from the room's log and how far their game has come."""
     return Entry(
         player=person.id,
         name=person.name,
-        status=status,
+        status=status_of(person, progress),
         moves=progress.moves,
         undone=progress.undone,
         redeals=progress.redeals,
         home=progress.home,
-        ms=ms,
+        ms=progress.stamp - person.start_at if progress.stamp else 0,
     )
