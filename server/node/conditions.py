@@ -30,10 +30,13 @@ def extra_of(room: Room, event: ev.RoomEvent, now_ms: int, due: Due | None) -> E
             start_at = changed.get("start_at")
             expire_at = start_at + LOBBY_LIFE_MS if start_at else None
             return extra._replace(listed=changed.get("listed"), expire_at=expire_at)
-        case ev.Started(start_at=start_at, ends_at=ends_at):
+        case ev.Started(player=player, start_at=start_at, ends_at=ends_at):
             close_at = room.options.close_at
             expire_at = close_at + DAY_MS if close_at else start_at + RACE_LIFE_MS
-            return extra._replace(ends_at=ends_at, expire_at=expire_at)
+            if room.state == "running":  # another's own start: the room's life has begun already
+                expire_at = None
+            ends_field = keys.ends_field(player) if player else keys.ENDS_AT
+            return extra._replace(ends_at=ends_at, ends_field=ends_field, expire_at=expire_at)
         case ev.Ending(ends_at=ends_at):
             return extra._replace(ends_at=ends_at)
         case ev.Unforfeited(player=player):
@@ -45,8 +48,7 @@ def extra_of(room: Room, event: ev.RoomEvent, now_ms: int, due: Due | None) -> E
 
 def fences_moved(event: ev.RoomEvent) -> tuple[str, ...]:
     """The fields of the head that this event's tip becomes the fence in."""
-    if isinstance(event, ev.MOVES_THE_ROOMS_FENCE):
-        return (keys.ROOM_FENCE,)
-    if isinstance(event, ev.MOVES_A_PLAYERS_FENCE):
-        return (keys.fence_field(event.player),)
-    return ()
+    moved = ev.fence_moved(event)
+    if moved is None:
+        return ()
+    return (keys.fence_field(moved) if moved else keys.ROOM_FENCE,)

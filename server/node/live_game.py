@@ -70,6 +70,8 @@ class LiveGame:
         self.log = keys.game_log(player)
         self.row_field = keys.row_field(player)
         self.fence_field = keys.fence_field(player)
+        own_starts = room.room.own_starts
+        self.ends_field = keys.ends_field(player) if own_starts else keys.ENDS_AT
         self.game = room.dealt()
         self.n = 0  # actions in the private copy
         self.tip = ""
@@ -97,6 +99,11 @@ class LiveGame:
                 self.room.journal.submit(attempt.item)
                 return
         self.waiting.append(attempt)
+
+    @property
+    def start_at(self) -> int:
+        """The race clock's moment from which this player's time runs."""
+        return self.room.room.people[self.player].start_at
 
     @property
     def idle(self) -> bool:
@@ -188,9 +195,10 @@ class LiveGame:
             attempt.received_ms,
             self._fences(),
             self._answered,
-            floor_ms=self.room.room.start_at or 0,
+            floor_ms=self.start_at,
             row_field=self.row_field,
             row=pack_row(attempt.progress),
+            ends_field=self.ends_field,
         )
         self.n, self.tip = n, tip
 
@@ -222,7 +230,7 @@ class LiveGame:
         assert record is not None
         assert progress is not None
         self.stored_n, self.stored_tip, self.stored_stamp = item.n, item.tip, answer.stamp
-        done.ms = answer.stamp - (self.room.room.start_at or 0)
+        done.ms = answer.stamp - self.start_at
         self.recent.append(Played(record, done))
         attempt.asker.done(attempt.request, done)
         self.room.progressed(self.player, stamped(progress, answer.stamp), answer.seq)
@@ -298,7 +306,7 @@ class LiveGame:
             raise RuntimeError(f"stored action {entry.n} of {self.player} breaks the rules: {record}")
         if keep:
             done = outbound.done(self.game, entry.n, stored, before, self.room.open)
-            done.ms = entry.stamp - (self.room.room.start_at or 0)
+            done.ms = entry.stamp - self.start_at
             self.recent.append(Played(stored, done))
         self.n = self.stored_n = entry.n
         self.tip = self.stored_tip = entry.tip

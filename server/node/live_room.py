@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import structlog
 
+from protocol.limits import CLOSE_BANNED
 from server.engine.game import Game
 from server.node.attendance import Attendance
 from server.node.live_game import LiveGame
@@ -110,10 +111,11 @@ class LiveRoom:
         event = unpack_event(payload)
         old = self.room
         self.room, self.tip = apply(old, event, stamp), tip
-        if isinstance(event, ev.MOVES_THE_ROOMS_FENCE):
+        fenced = ev.fence_moved(event)
+        if fenced:
+            self.fences[fenced] = tip
+        elif fenced is not None:
             self.room_fence = tip
-        if isinstance(event, ev.MOVES_A_PLAYERS_FENCE):
-            self.fences[event.player] = tip
         self.seqs.note(seq)
         self.teller.event_stored(old, self.room, event, stamp)
         if old.host != self.room.host:
@@ -251,6 +253,12 @@ class LiveRoom:
         if older is not None and older is not session:
             older.replaced()
         self.attendance.tell_store(session, "claim")
+
+    def put_out(self, player: str) -> None:
+        """The player was kicked or banned: their connection, if it is here, is closed."""
+        session = self.members.get(player)
+        if session is not None:
+            session.close(CLOSE_BANNED, "kicked or banned from the room")
 
     def go_out(self, session: "Session") -> None:
         """This connection is in the room no longer; the seat is another matter."""

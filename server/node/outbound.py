@@ -11,8 +11,9 @@ from server.engine.cards import Card
 from server.engine.game import Game
 from server.engine.places import PILES
 from server.rooms import events as ev
-from server.rooms.options import shown_options
-from server.rooms.room import Room, board_entry
+from server.rooms.options import shown_changes, shown_options
+from server.rooms.room import Room, board_entry, status_of
+from server.rooms.sight import hides_results, may_know_code, sees_results_of
 from server.rooms.standings import Entry, Progress, ranked
 from server.store.records import ActionRecord
 
@@ -57,35 +58,34 @@ def done(game: Game, n: int, record: ActionRecord, before: list[Card | None] | N
     )
 
 
-def game_state(room: Room, player: str, game: Game, progress: Progress) -> wire.GameState:
-    """A player's whole game, for themselves."""
+def game_fields(room: Room, player: str, game: Game, progress: Progress) -> dict[str, Any]:
+    """What `game` and `view` tell of a player's game."""
     person = room.people[player]
-    start_at = room.start_at or 0
-    status = game.status if person.game in ("playing", "won", None) else person.game
     if room.options.visibility == "open":
         piles: list[Any] = [list(pile) for pile in game.piles]
     else:
         piles = [[top, len(pile)] for top, pile in zip(tops(game), game.piles, strict=True)]
-    return wire.GameState(
-        n=progress.n,
-        piles=piles,
-        up=list(game.up),
-        down=list(game.down),
-        redeals=game.redeals,
-        moves=game.moves,
-        undone=game.undone,
-        undoable=game.undoable,
-        status=cast(wire.GameStatus, status),
-        start_at=start_at,
-        ms=progress.stamp - start_at if progress.stamp else None,
+    status = (
+        status_of(person, progress) if person.disqualified_at or person.game == "forfeited" else game.status
     )
+    return {
+        "n": progress.n,
+        "piles": piles,
+        "up": list(game.up),
+        "down": list(game.down),
+        "redeals": game.redeals,
+        "moves": game.moves,
+        "undone": game.undone,
+        "undoable": game.undoable,
+        "status": status,
+        "start_at": person.start_at,
+        "ms": progress.stamp - person.start_at if progress.stamp else None,
+    }
 
 
 def rows(room: Room, progress: Mapping[str, Progress], online: Mapping[str, bool]) -> list[wire.Row]:
     """The board, in order."""
-    entries = [
-        board_entry(room, person, progress.get(person.id) or unplayed(room)) for person in room.players
-    ]
+    entries = [board_entry(person, progress.get(person.id) or unplayed(room)) for person in room.players]
     return [row(rank, entry, online) for rank, entry in ranked(entries, room.options.rank_by)]
 
 
@@ -110,10 +110,9 @@ def row(rank: int, entry: Entry, online: Mapping[str, bool]) -> wire.Row:
     )
 
 
-def code_to_tell(room: Room) -> str | None:
-    """The game code, when everyone may know it: named by the host, from the start, or sealed at the close."""
-    told = room.state == "closed" if room.options.sealed else room.started or room.state == "closed"
-    return room.deal if told or room.options.deal != "random" else None
+def code_for(room: Room, viewer: str) -> str | None:
+    """The game code, where this viewer may know it."""
+    return room.deal if may_know_code(room, viewer) else None
 
 
 def commit_to_tell(room: Room) -> str | None:
@@ -139,6 +138,7 @@ def room_message(
     if person is not None:
         you += ["referee"] if person.referee else []
         you.append(person.role)
+    own = person if room.own_starts and person is not None and person.game is not None else None
     return wire.Room(
         room=room.id,
         v=room.v,
@@ -146,9 +146,9 @@ def room_message(
         state=cast(wire.RoomState, room.state),
         host=room.host,
         you=you,
-        start_at=room.start_at,
-        ends_at=room.ends_at,
-        code=code_to_tell(room),
+        start_at=own.start_at if own else room.start_at,
+        ends_at=own.ends_at if own else room.ends_at,
+        code=code_for(room, viewer),
         commit=commit_to_tell(room),
         players=[
             wire.Person(
@@ -169,10 +169,18 @@ def room_message(
 HIDDEN_OF_EVENTS = {"kind", "deal", "key", "n"}
 
 
+def is_told_to_each(room: Room, event: ev.RoomEvent) -> bool:
+    """Whether different people are told different things of this event."""
+    return hides_results(room) and isinstance(event, ev.Started | ev.Won)
+
+
 def event_message(
-    before: Room, after: Room, event: ev.RoomEvent, at: int, board: wire.BoardData | None
+    before: Room, after: Room, event: ev.RoomEvent, at: int, board: wire.BoardData | None, viewer: str = ""
 ) -> wire.Event:
-    """An event of the room's log as everyone is told of it; `before` and `after` are the room around it."""
+    """An event of the room's log as `viewer` is told of it; `before` and `after` are the room around it.
+
+    Unless `is_told_to_each`, all are told the same, and `viewer` does not matter.
+    """
     fields: dict[str, Any] = {
         name: value
         for name, value in msgspec.structs.asdict(event).items()
@@ -182,13 +190,15 @@ def event_message(
         case ev.Created():
             fields = {"by": event.by, "options": shown_options(event.options)}
         case ev.OptionsSet():
-            fields = {"by": event.by, "options": event.options}
+            fields = {"by": event.by, "options": shown_changes(event.options)}
         case ev.Started():
-            fields |= {"code": code_to_tell(after), "commit": commit_to_tell(after)}
+            fields |= {"code": code_for(after, viewer), "commit": commit_to_tell(after)}
+        case ev.Won() if not sees_results_of(after, viewer, event.player):
+            fields = {"player": event.player}
         case ev.Closed():
-            fields |= {"code": code_to_tell(after), "nonce": after.nonce or None, "board": board}
-    player = fields.get("player")
-    person = after.people.get(player or "") or before.people.get(player or "")
+            fields |= {"code": after.deal, "nonce": after.nonce or None, "board": board}
+    player = fields.get("player", "")
+    person = after.people.get(player) or before.people.get(player)
     if person is not None:
         fields.setdefault("name", person.name)
     kind = cast(str, type(event).__struct_config__.tag)

@@ -5,6 +5,7 @@ from collections import deque
 from collections.abc import Container
 from typing import TYPE_CHECKING, NamedTuple
 
+import msgspec
 import structlog
 from msgspec.structs import replace
 
@@ -15,6 +16,7 @@ from server.node.live_game import LiveGame
 from server.node.world import Timer
 from server.rooms import events as ev
 from server.rooms.room import Room
+from server.rooms.sight import hides_results, sees_results_of
 from server.rooms.standings import Progress
 
 if TYPE_CHECKING:
@@ -81,16 +83,25 @@ class Teller:
                 self._live.world.spawn(self._tell_close(), f"close {self._live.id}")
                 return
             untold = self._untold.popleft()
-            self.broadcast(outbound.event_message(*untold, board=None))
+            self._tell_event(untold)
             if isinstance(untold.event, ev.Started):
-                self._tell_first_games(untold.after)
+                self._tell_first_games(untold.after, untold.event)
+            elif isinstance(untold.event, ev.Kicked | ev.Banned):
+                self._live.put_out(untold.event.player)
 
-    def _tell_first_games(self, room: Room) -> None:
-        """Everyone's game as it begins: the same for all."""
-        players = [person.id for person in room.players]
+    def _tell_event(self, untold: Untold) -> None:
+        if not outbound.is_told_to_each(untold.after, untold.event):
+            self.broadcast(outbound.event_message(*untold, board=None))
+            return
+        for session in list(self._live.members.values()):
+            session.send(outbound.event_message(*untold, board=None, viewer=session.player))
+
+    def _tell_first_games(self, room: Room, event: ev.Started) -> None:
+        """Everyone's game as it begins, the same for all; or the game of the one whose own start it is."""
+        players = [event.player] if event.player else [person.id for person in room.players]
         if players:
-            game = outbound.game_state(room, players[0], self._live.dealt(), Progress())
-            self.broadcast(game, frozenset(players))
+            fields = outbound.game_fields(room, players[0], self._live.dealt(), Progress())
+            self.broadcast(wire.GameState(**fields), frozenset(players))
 
     async def _tell_close(self) -> None:
         """The final board is folded from what is stored after the close: no action can follow it."""
@@ -111,21 +122,24 @@ class Teller:
         """The room as this person may see it."""
         now_ms = self._live.clock.now_ms()
         online = self._live.attendance.online(now_ms)
-        return outbound.room_message(self._live.room, viewer, online, self.board(), now_ms)
+        return outbound.room_message(self._live.room, viewer, online, self.board(viewer), now_ms)
 
     def game_message(self, game: LiveGame) -> wire.GameState:
         """A player's own game; only of an idle one."""
-        return outbound.game_state(self._live.room, game.player, game.game, game.progress)
+        return wire.GameState(**outbound.game_fields(self._live.room, game.player, game.game, game.progress))
 
     # The board
 
     def _rows(self, now_ms: int) -> list[wire.Row]:
         return outbound.rows(self._live.room, self._live.progress, self._live.attendance.online(now_ms))
 
-    def board(self) -> wire.BoardData:
-        """The board now, as part of another message."""
-        now_ms = self._live.clock.now_ms()
-        return wire.BoardData(seq=self._live.seqs.whole, at=now_ms, rows=self._rows(now_ms)[:BOARD_ROWS_MAX])
+    def board(self, viewer: str = "") -> wire.BoardData:
+        """The board now as `viewer` may see it, as part of another message; with their own row beyond the
+        first hundred."""
+        room, now_ms = self._live.room, self._live.clock.now_ms()
+        rows = [row for row in self._rows(now_ms) if sees_results_of(room, viewer, row.player)]
+        own = next((row for row in rows[BOARD_ROWS_MAX:] if row.player == viewer), None)
+        return wire.BoardData(seq=self._live.seqs.whole, at=now_ms, rows=rows[:BOARD_ROWS_MAX], own=own)
 
     def board_changed(self) -> None:
         """Have the board go out, at most ten times a second."""
@@ -140,6 +154,10 @@ class Teller:
         if seq <= self._board_seq or not live.members or live.room.state == "closed":
             return
         self._board_seq, self._board_told_ms = seq, live.world.monotonic_ms()
+        if hides_results(live.room):
+            for session in list(live.members.values()):
+                session.send(wire.Board(room=live.id, **msgspec.structs.asdict(self.board(session.player))))
+            return
         now_ms = live.clock.now_ms()
         rows = self._rows(now_ms)
         board = wire.Board(room=live.id, seq=seq, at=now_ms, rows=rows[:BOARD_ROWS_MAX])

@@ -17,6 +17,7 @@ from server.rooms.options import (
 )
 from server.rooms.problems import RoomProblem
 from server.rooms.room import Person, Room, apply
+from server.rooms.sight import may_watch
 
 FORFEIT_TAKE_BACK_MS = 60_000
 SPECTATORS_MAX = 1000  # beside the players; a board for more is a broadcast, not a room
@@ -304,22 +305,6 @@ def _watch(room: Room, command: cmd.Watch, now_ms: int) -> Events:
         raise RoomProblem("not_allowed")
     told = person.watching or room.state == "closed"
     return [] if told else [ev.Watching(player=person.id)]
-
-
-def may_watch(room: Room, person: Person, done: bool) -> bool:
-    """Whether another's game may be sent to this person ("What one may see").
-
-    `done`: their own game can go no further, which for a blocked one only its log says.
-    """
-    if person.referee and not person.races:
-        return True
-    if room.state == "closed":
-        return True
-    if room.own_starts:
-        return False  # results are hidden till the close
-    if person.game is not None:
-        return done or person.game != "playing" or bool(person.disqualified_at)
-    return person.role == "spectator" and room.options.spectators in ("live", "delayed")
 
 
 def _tell_rematch(room: Room, command: cmd.TellRematch, now_ms: int) -> Events:

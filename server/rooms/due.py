@@ -61,7 +61,7 @@ def _running(room: Room, progress: Mapping[str, Progress]) -> Iterator[Due]:
         yield min(wins, key=lambda due: due.at)
         return
     after_win_ms = room.options.after_win_ms
-    if room.first_won_at is not None and after_win_ms:
+    if room.first_won_at is not None and after_win_ms and not room.own_starts:
         ends = room.first_won_at + after_win_ms
         if room.ends_at is None or ends < room.ends_at:
             yield _due(room.first_won_at, ev.Ending(ends_at=ends))

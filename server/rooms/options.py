@@ -219,8 +219,11 @@ def check_moments(options: Options, wanted: Mapping[str, Any], now_ms: int) -> N
 
 
 def shown_options(options: Options) -> dict[str, Any]:
-    """The options as everyone may see them: a password is shown as `true`; none is left out."""
-    shown = {name: value for name, value in msgspec.structs.asdict(options).items() if value is not None}
-    if options.password is not None:
-        shown["password"] = True
-    return shown
+    """The options as everyone may see them, complete but for those that are none."""
+    shown = shown_changes(msgspec.structs.asdict(options))
+    return {name: value for name, value in shown.items() if value is not None}
+
+
+def shown_changes(changes: dict[str, Any]) -> dict[str, Any]:
+    """Some options as everyone may see them: a password is shown as `true`."""
+    return {name: True if name == "password" and value else value for name, value in changes.items()}

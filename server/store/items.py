@@ -42,7 +42,7 @@ class Extra(NamedTuple):
     """Conditions and effects that only room events have; each None: none.
 
     `stamp` instead of the clock's; `from_ms` and `till_ms` bound the moment of storing; `absent` must have no
-    living presence; `fences` are head fields set to this event's tip; `ends_at` and `expire_at` are set.
+    living presence; `fences` are head fields set to this event's tip; `ends_at` is set in `ends_field`.
     """
 
     stamp: int | None = None
@@ -51,6 +51,7 @@ class Extra(NamedTuple):
     absent: str | None = None
     fences: tuple[str, ...] = ()
     ends_at: int | None = None
+    ends_field: str = keys.ENDS_AT
     expire_at: int | None = None
     listed: bool | None = None
 
@@ -59,12 +60,13 @@ class Append:
     """One entry to be appended to one log, if the log's tip is `before` and the fences still stand.
 
     `received_ms` is this node's monotonic clock when it came in; `fences` are head fields with the tips that
-    they must have; `floor_ms` is the least stamp; `row` is the player's new row (actions only).
+    they must have; `floor_ms` is the least stamp. Of actions only: `row` is the player's
+    new row, and the head's `ends_field` says until when they are taken.
     `answered` is called once, with the item and its answer.
     """
 
     __slots__ = (
-        "answered", "before", "extra", "fences", "floor_ms", "log", "n", "payload",
+        "answered", "before", "ends_field", "extra", "fences", "floor_ms", "log", "n", "payload",
         "received_ms", "room", "row", "row_field", "tip",
     )  # fmt: skip
 
@@ -83,12 +85,14 @@ class Append:
         floor_ms: int = 0,
         row_field: str = "",
         row: bytes | None = None,
+        ends_field: str = keys.ENDS_AT,
         extra: Extra | None = None,
     ) -> None:
         self.room, self.log, self.n = room, log, n
         self.before, self.tip, self.payload = before, tip, payload
         self.received_ms, self.fences, self.answered = received_ms, fences, answered
-        self.floor_ms, self.row_field, self.row, self.extra = floor_ms, row_field, row, extra
+        self.floor_ms, self.row_field, self.row = floor_ms, row_field, row
+        self.ends_field, self.extra = ends_field, extra
 
     def packed(self, prefix: str, monotonic_ms: float) -> list[Any]:
         """The item as the script reads it."""
@@ -105,6 +109,7 @@ class Append:
             self.row_field,
             self.row if self.row is not None else False,
             self._packed_extra() if self.extra is not None else False,
+            self.ends_field,
         ]
 
     def _packed_extra(self) -> dict[str, Any]:
@@ -118,6 +123,7 @@ class Append:
             "lease": PRESENCE_LEASE_MS,
             "fences": list(extra.fences),
             "ends": extra.ends_at,
+            "ends_field": extra.ends_field,
             "expire": extra.expire_at,
             "listed": extra.listed,
             "list_key": keys.listed(keys.partition(self.room)),

@@ -57,6 +57,11 @@ def tip_field(log_name: str) -> str:
     return f"log:{log_name}"
 
 
+def ends_field(player: str) -> str:
+    """Until when this player's actions are taken, in a room of own starts."""
+    return f"{ENDS_AT}:{player}"
+
+
 def fence_field(player: str) -> str:
     """The tip of the last event that changed whether this player may play."""
     return f"fence:{player}"

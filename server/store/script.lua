@@ -51,7 +51,7 @@ local function effects_of(extra, prefix, head_key, tip)
     redis.call('HSET', head_key, field, tip)
   end
   if extra.ends then
-    redis.call('HSET', head_key, 'ends', integer(extra.ends))
+    redis.call('HSET', head_key, extra.ends_field, integer(extra.ends))
   end
   if extra.expire then
     set_expiry(prefix, head_key, integer(extra.expire))
@@ -68,7 +68,7 @@ local function append(item)
   local prefix, log, n, before, tip = item[1], item[2], item[3], item[4], item[5]
   local payload, fences, row, extra = item[7], item[8], item[11], item[12]
   local head_key, log_key = prefix .. ':head', prefix .. ':' .. log
-  local known = redis.call('HMGET', head_key, 'log:' .. log, 'ends', unpack(fences[1]))
+  local known = redis.call('HMGET', head_key, 'log:' .. log, item[13], unpack(fences[1]))
   local current = known[1] or ''
   if string.sub(current, 1, TIP_LENGTH) ~= before then
     return stored_before(log_key, integer(n), tip)
