@@ -1,0 +1,65 @@
+"""What a listener and all its connections share."""
+
+import asyncio
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import structlog
+
+from server.transport.limits import Limits
+
+if TYPE_CHECKING:
+    from server.transport.connection import Application, Connection
+    from server.transport.opening import Opening
+
+_log = structlog.get_logger()
+
+
+class Registry:
+    """The live connections of one listener, before and after their handshake."""
+
+    def __init__(self, application: "Application", limits: Limits) -> None:
+        self.application = application
+        self.limits = limits
+        self.loop = asyncio.get_running_loop()
+        self.openings: set[Opening] = set()
+        self.connections: set[Connection] = set()
+        self.draining = False
+        self.everyone_gone = asyncio.Event()
+        self.everyone_gone.set()
+
+    def arrived(self, opening: "Opening") -> None:
+        """Take in a new TCP connection."""
+        self.openings.add(opening)
+        self.everyone_gone.clear()
+
+    def upgraded(self, opening: "Opening", connection: "Connection") -> None:
+        """Note that a handshake is done."""
+        self.openings.discard(opening)
+        self.connections.add(connection)
+
+    def gone(self, member: "Opening | Connection") -> None:
+        """Note the end of a TCP connection."""
+        self.openings.discard(member)
+        self.connections.discard(member)
+        if not self.openings and not self.connections:
+            self.everyone_gone.set()
+
+    def all(self) -> Iterator["Opening | Connection"]:
+        """Iterate over a copy, which callbacks may not disturb."""
+        yield from list(self.openings)
+        yield from list(self.connections)
+
+
+def log_failure(event: str, error: BaseException, **facts: object) -> None:
+    """Log an exception by its type and the places it went through, innermost last.
+
+    Not by its text: that may quote a message, and messages hold secrets.
+    """
+    places = []
+    traceback = error.__traceback__
+    while traceback is not None:
+        code = traceback.tb_frame.f_code
+        places.append(f"{code.co_filename}:{traceback.tb_lineno} {code.co_qualname}")
+        traceback = traceback.tb_next
+    _log.error(event, error=type(error).__qualname__, places=places, **facts)
