@@ -8,6 +8,7 @@ from typing import cast
 
 import msgpack
 import structlog
+from msgspec.structs import asdict
 
 from protocol import messages as wire
 from server.engine.codes import draw_code, draw_long_code
@@ -117,6 +118,25 @@ class Hub:
             if answer.stored or (room.room.host_at_creation == command.by and room.room.key == command.key):
                 return room
         raise StoreUnavailableError("no free room id was found")
+
+    async def create_rematch(self, room: LiveRoom) -> str:
+        """The room after this one: made once, whoever asks, on whichever node. Raises as `create` does."""
+        old = room.room
+        options = asdict(old.options) | {"start_at": None, "close_at": None}
+        if options["start"] == "at":
+            options["start"] = "host"
+        command = cmd.CreateRoom(
+            by=old.host, options=options, draw=self.draw(), name=old.host_name, key=f"rematch of {room.id}"
+        )
+        secret = f"{old.deal}:{old.nonce}:{old.created_at}"
+        return (await self.create(command, secret, self.world.monotonic_ms())).id
+
+    async def forget(self, player: str, token_hash: str) -> None:
+        """Delete an identity; in closed rooms its name becomes a dash."""
+        for room_id in await self.store.forget_identity(token_hash, player):
+            room = await self.room(room_id)
+            if room is not None and player in room.room.people and room.room.state == "closed":
+                await room.submit(cmd.Forget(by=player), self.world.monotonic_ms())
 
     async def _append_created(
         self, room_id: str, event: ev.Created, now_ms: int, received_ms: float

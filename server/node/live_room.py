@@ -12,6 +12,7 @@ import structlog
 from protocol.limits import CLOSE_BANNED
 from server.engine.game import Game
 from server.node.attendance import Attendance
+from server.node.feed import Feed
 from server.node.live_game import LiveGame
 from server.node.room_writer import RoomWriter
 from server.node.sequence import Sequence
@@ -45,6 +46,7 @@ class LiveRoom:
         self.seqs = Sequence()
         self.members: dict[str, Session] = {}  # connected here, by player
         self.games: dict[str, LiveGame] = {}
+        self._feeds: dict[tuple[str, int], Feed] = {}  # by player and delay
         self.attendance = Attendance(self)
         self.teller = Teller(self)
         self.writer = RoomWriter(self)
@@ -241,8 +243,35 @@ class LiveRoom:
             return
         self.progress[player] = progress
         self.teller.board_changed()
+        if self._feeds:
+            self._poke_feeds(player)
         if progress.status != "playing" or (known is not None and known.status != "playing"):
             self.writer.look()
+
+    # Following
+
+    async def follow(self, session: "Session", player: str, delay_ms: int) -> Feed:
+        """Have this connection shown another's game from now on. Raises `StoreUnavailableError`."""
+        feed = self._feeds.get((player, delay_ms))
+        if feed is None:
+            feed = Feed(self, player, delay_ms)
+            await feed.begin()
+            feed = self._feeds.setdefault((player, delay_ms), feed)
+        feed.followers[session.connection_id] = session
+        feed.poke()  # for what was stored while it began
+        return feed
+
+    def unfollow(self, session: "Session", feed: Feed) -> None:
+        """Have it shown no longer."""
+        feed.followers.pop(session.connection_id, None)
+        if not feed.followers:
+            feed.stop()
+            self._feeds.pop((feed.player, feed.delay_ms), None)
+
+    def _poke_feeds(self, player: str) -> None:
+        for feed in list(self._feeds.values()):
+            if feed.player == player:
+                feed.poke()
 
     # Who is here
 

@@ -14,14 +14,18 @@ import structlog
 from protocol import limits
 from protocol import messages as wire
 from protocol.codec import Codec, MalformedFrame
+from server.node import passwords
+from server.node.feed import Feed
 from server.node.ids import player_id_from, read_room_id
 from server.node.live_game import LiveGame
 from server.node.live_room import LiveRoom
 from server.node.rates import Flood
 from server.node.texts import text
 from server.rooms import commands as cmd
+from server.rooms.decide import may_rematch
 from server.rooms.names import clean_name
 from server.rooms.problems import RoomProblem
+from server.rooms.sight import watching_delay_ms
 from server.store.records import NewerFormatError
 from server.store.store import StoreUnavailableError
 from server.transport.connection import Connection
@@ -48,6 +52,7 @@ class Session:
         self.connection_id = self.world.token_bytes(9).hex()
         self.room: LiveRoom | None = None
         self._game: LiveGame | None = None
+        self._feed: Feed | None = None
         self._token_hash = ""
         self._identity_stored = False
         self._under_way = 0
@@ -144,11 +149,13 @@ class Session:
 
     def replaced(self) -> None:
         """This identity has come into the room on a newer connection."""
+        self._unfollow()
         self.room = self._game = None
         self.close(limits.CLOSE_NEWER_CONNECTION, "this identity is in this room on a newer connection")
 
     def room_gone(self) -> None:
         """The room's time is over: it is in the store no longer."""
+        self._unfollow()
         self.room = self._game = None
         self.error(None, "unknown_room")
 
@@ -166,9 +173,15 @@ class Session:
                 self.send(room.teller.game_message(game))
 
     def _leave_room(self) -> None:
+        self._unfollow()
         room, self.room, self._game = self.room, None, None
         if room is not None:
             room.go_out(self)
+
+    def _unfollow(self) -> None:
+        feed, self._feed = self._feed, None
+        if feed is not None and self.room is not None:
+            self.room.unfollow(self, feed)
 
     # Actions
 
@@ -275,7 +288,7 @@ class Session:
         await self._store_identity()
         command = cmd.CreateRoom(
             by=self.player,
-            options=request.options,
+            options=await self._hashed(request.options),
             draw=self.hub.draw(),
             name=self.name,
             key=request.key or "",
@@ -289,13 +302,25 @@ class Session:
         room = await self.hub.room(room_id) if room_id is not None else None
         if room is None:
             raise RoomProblem("unknown_room")
+        await self._check_password(room, request.password)
         await self._store_identity()
         command = cmd.Join(by=self.player, role=request.role, name=request.name)
         await room.submit(command, received_ms)
         person = room.room.people.get(self.player)
         if person is not None and person.name and person.name == clean_name(request.name or ""):
             await self._store_identity(person.name)
+        await self.hub.store.been_in(self.player, room.id)
         await self._show_room(room, request)
+
+    async def _check_password(self, room: LiveRoom, password: str | None) -> None:
+        """A room with a password asks strangers for it; five tries a minute for a room and address."""
+        known = self.player in room.room.people or self.player == room.room.host
+        if room.room.options.password is None or known:
+            return
+        if not await self.hub.store.password_try(room.id, self.connection.remote_address):
+            raise RoomProblem("too_many")
+        if not await passwords.fits(room.room.options.password, password or ""):
+            raise RoomProblem("wrong_password")
 
     async def _show_room(self, room: LiveRoom, request: wire.Request) -> None:
         """Be in the room from here on, and see it as it is, with one's game if there is one."""
@@ -354,18 +379,61 @@ class Session:
         await self._submit(request, cmd.Unforfeit(by=self.player))
 
     async def _manage(self, request: wire.Manage) -> None:
-        if request.action == "close":
-            await self._submit(request, cmd.Close(by=self.player, text=request.text or ""))
-        elif request.action == "set":
-            draw = self.hub.draw()
-            command = cmd.SetOptions(by=self.player, options=request.options or {}, draw=draw)
-            await self._submit(request, command)
+        self._in_room()
+        if request.action == "set":
+            options = await self._hashed(request.options or {})
+            command: cmd.Command = cmd.SetOptions(by=self.player, options=options, draw=self.hub.draw())
         else:
-            await self._not_served(request)
+            command = MANAGE[request.action](self.player, request)
+        await self._submit(request, command)
+
+    async def _hashed(self, options: dict[str, Any]) -> dict[str, Any]:
+        """Options with the password, if there is one, hashed. Raises `RoomProblem` `bad_options`."""
+        if options.get("password") is None:
+            return options
+        return {**options, "password": await passwords.hashed(options["password"])}
+
+    async def _follow(self, request: wire.Follow) -> None:
+        room = self._in_room()
+        self._unfollow()
+        if request.player is None:
+            self.send(wire.Ok(), request)
+            return
+        own = room.room.people.get(self.player)
+        done = own is not None and is_done(own, room.progress.get(self.player), room.room)
+        watch = cmd.Watch(by=self.player, player=request.player, done=done)
+        await room.submit(watch, self.world.monotonic_ms())
+        feed = await room.follow(self, request.player, watching_delay_ms(room.room, self.player))
+        if self.room is not room or not self.connection.open:
+            room.unfollow(self, feed)
+            return
+        self._feed = feed
+        self.send(feed.view(), request)
+
+    async def _rematch(self, request: wire.Rematch) -> None:
+        room = self._in_room()
+        if not may_rematch(room.room, self.player):
+            raise RoomProblem("not_allowed")
+        if room.room.state != "closed":
+            raise RoomProblem("wrong_state")
+        if not room.room.next_room:
+            next_id = await self.hub.create_rematch(room)
+            command = cmd.TellRematch(by=self.player, next=next_id)
+            await room.submit(command, self.world.monotonic_ms())
+        self.send(wire.Ok(room=room.room.next_room), request)
+
+    async def _forget(self, request: wire.Forget) -> None:
+        self._leave_room()
+        await self.hub.forget(self.player, self._token_hash)
+        self._identity_stored = False
+        self.send(wire.Ok(), request)
+        self.close(limits.CLOSE_DONE, "forgotten")
 
     async def _say(self, request: wire.Say) -> None:
         room = self._in_room()
         person = room.room.people.get(self.player)
+        if person is not None and person.muted:
+            raise RoomProblem("muted")
         if not room.room.options.chat or (person is None and self.player != room.room.host):
             raise RoomProblem("not_allowed")
         name = person.name if person is not None else room.room.host_name
@@ -378,16 +446,22 @@ class Session:
     async def _clock(self, request: wire.Clock) -> None:
         self.send(wire.ClockAnswer(sent=request.sent, now=self.hub.clock.now_ms()), request)
 
-    async def _not_served(self, request: wire.Request) -> None:
-        """Not served yet: `follow`, `rematch`, `forget`, and most of `manage`."""
-        self._in_room()
-        raise RoomProblem("not_allowed")
-
 
 def hash_token(token: str) -> str:
     """What is stored of a token."""
     return hashlib.sha256(token.encode()).hexdigest()
 
+
+MANAGE: dict[str, Callable[[str, Any], cmd.Command]] = {
+    "kick": lambda by, asked: cmd.Kick(by=by, player=asked.player),
+    "ban": lambda by, asked: cmd.Ban(by=by, player=asked.player),
+    "disqualify": lambda by, asked: cmd.Disqualify(by=by, player=asked.player, reason=asked.reason or ""),
+    "reinstate": lambda by, asked: cmd.Reinstate(by=by, player=asked.player, reason=asked.reason or ""),
+    "referee": lambda by, asked: cmd.SetReferee(by=by, player=asked.player, on=asked.on),
+    "host": lambda by, asked: cmd.SetHost(by=by, player=asked.player),
+    "mute": lambda by, asked: cmd.Mute(by=by, player=asked.player, on=asked.on),
+    "close": lambda by, asked: cmd.Close(by=by, text=asked.text or ""),
+}
 
 HANDLERS: dict[type[wire.Request], Callable[[Session, Any], Awaitable[None]]] = {
     wire.Hello: Session._hello,
@@ -400,11 +474,11 @@ HANDLERS: dict[type[wire.Request], Callable[[Session, Any], Awaitable[None]]] = 
     wire.OpRequest: Session._op_later,
     wire.Forfeit: Session._forfeit,
     wire.Unforfeit: Session._unforfeit,
-    wire.Follow: Session._not_served,
+    wire.Follow: Session._follow,
     wire.Say: Session._say,
     wire.Manage: Session._manage,
-    wire.Rematch: Session._not_served,
+    wire.Rematch: Session._rematch,
     wire.Rooms: Session._rooms,
     wire.Clock: Session._clock,
-    wire.Forget: Session._not_served,
+    wire.Forget: Session._forget,
 }

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import deque
-from collections.abc import Container
+from collections.abc import Container, Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
@@ -21,6 +21,7 @@ from server.rooms.standings import Progress
 
 if TYPE_CHECKING:
     from server.node.live_room import LiveRoom
+    from server.node.session import Session
 
 log = structlog.get_logger()
 
@@ -47,11 +48,17 @@ class Teller:
         self._board_seq = 0
 
     def broadcast(self, message: wire.Message, players: Container[str] | None = None) -> None:
-        """To everyone connected here, or to these of them: encoded once an encoding."""
+        """To everyone connected here, or to these of them."""
+        members = self._live.members
+        if players is None:
+            self.send_all(message, list(members.values()))
+        else:
+            self.send_all(message, [session for session in members.values() if session.player in players])
+
+    def send_all(self, message: wire.Message, sessions: Iterable["Session"]) -> None:
+        """To all these: encoded once an encoding."""
         frames: dict[object, bytes] = {}
-        for session in list(self._live.members.values()):
-            if players is not None and session.player not in players:
-                continue
+        for session in sessions:
             frame = frames.get(session.codec)
             if frame is None:
                 frame = frames[session.codec] = session.frame(message)
@@ -133,13 +140,18 @@ class Teller:
     def _rows(self, now_ms: int) -> list[wire.Row]:
         return outbound.rows(self._live.room, self._live.progress, self._live.attendance.online(now_ms))
 
-    def board(self, viewer: str = "") -> wire.BoardData:
-        """The board now as `viewer` may see it, as part of another message; with their own row beyond the
-        first hundred."""
+    def whole_board(self, viewer: str) -> wire.BoardData:
+        """The board now as `viewer` may see it, every row of it."""
         room, now_ms = self._live.room, self._live.clock.now_ms()
         rows = [row for row in self._rows(now_ms) if sees_results_of(room, viewer, row.player)]
-        own = next((row for row in rows[BOARD_ROWS_MAX:] if row.player == viewer), None)
-        return wire.BoardData(seq=self._live.seqs.whole, at=now_ms, rows=rows[:BOARD_ROWS_MAX], own=own)
+        return wire.BoardData(seq=self._live.seqs.whole, at=now_ms, rows=rows)
+
+    def board(self, viewer: str = "") -> wire.BoardData:
+        """The same as part of another message: the first hundred rows, and the viewer's own beyond them."""
+        board = self.whole_board(viewer)
+        board.own = next((row for row in board.rows[BOARD_ROWS_MAX:] if row.player == viewer), None)
+        board.rows = board.rows[:BOARD_ROWS_MAX]
+        return board
 
     def board_changed(self) -> None:
         """Have the board go out, at most ten times a second."""

@@ -136,3 +136,7 @@ class TellRematch(Command, frozen=True, kw_only=True):
     """The next room is made: `next`."""
 
     next: str
+
+
+class Forget(Command, frozen=True, kw_only=True):
+    """The identity is deleted: let its name be gone from this closed room."""

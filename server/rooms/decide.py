@@ -307,6 +307,10 @@ def _watch(room: Room, command: cmd.Watch, now_ms: int) -> Events:
     return [] if told else [ev.Watching(player=person.id)]
 
 
+def _forget(room: Room, command: cmd.Forget, now_ms: int) -> Events:
+    return [ev.Forgotten(player=command.by)] if command.by in room.people else []
+
+
 def _tell_rematch(room: Room, command: cmd.TellRematch, now_ms: int) -> Events:
     if room.next_room:
         return []
@@ -352,6 +356,7 @@ DECIDE: dict[str, dict[type[cmd.Command], Decider]] = {
         cmd.Mute: _mute,
         cmd.Watch: _watch,
         cmd.TellRematch: _tell_rematch,
+        cmd.Forget: _forget,
     },
 }
 

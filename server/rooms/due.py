@@ -99,6 +99,11 @@ def final_at(person: Person, game: Progress | None, room: Room) -> int | None:
     return person.ends_at if room.own_starts else None
 
 
+def is_done(person: Person, game: Progress | None, room: Room) -> bool:
+    """Whether this player's own game can go no further, whatever the clock says."""
+    return person.game is not None and final_at(person, game, room) is not None
+
+
 def _never(room: Room, progress: Mapping[str, Progress]) -> Iterable[Due]:
     return ()
 

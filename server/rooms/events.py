@@ -160,6 +160,12 @@ class Watching(RoomEvent, tag="watching", frozen=True, kw_only=True):
     player: str
 
 
+class Forgotten(RoomEvent, tag="forgotten", frozen=True, kw_only=True):
+    """Somebody's identity is deleted: their name is told no more."""
+
+    player: str
+
+
 class Rematch(RoomEvent, tag="rematch", frozen=True, kw_only=True):
     """There is a next room."""
 
@@ -201,6 +207,7 @@ AnyEvent = (
     | RefereeSet
     | Muted
     | Watching
+    | Forgotten
     | Rematch
     | Ending
     | Closed

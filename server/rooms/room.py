@@ -15,6 +15,8 @@ from server.rooms import events as ev
 from server.rooms.options import Options
 from server.rooms.standings import Entry, Progress
 
+NO_NAME = "—"  # of somebody whose identity was deleted
+
 
 class Person(msgspec.Struct, frozen=True, kw_only=True):
     """Somebody in the room, or who has a game in it.
@@ -234,6 +236,11 @@ def _watching(room: Room, event: ev.Watching, at: int) -> Room:
     return person_with(room, event.player, watching=True)
 
 
+def _forgotten(room: Room, event: ev.Forgotten, at: int) -> Room:
+    host_name = NO_NAME if event.player == room.host else room.host_name
+    return replace(person_with(room, event.player, name=NO_NAME), host_name=host_name)
+
+
 def _rematch(room: Room, event: ev.Rematch, at: int) -> Room:
     return replace(room, next_room=event.next)
 
@@ -273,6 +280,7 @@ APPLY: dict[type[ev.RoomEvent], Callable[[Room, Any, int], Room]] = {
     ev.RefereeSet: _referee,
     ev.Muted: _muted,
     ev.Watching: _watching,
+    ev.Forgotten: _forgotten,
     ev.Rematch: _rematch,
     ev.Ending: _ending,
     ev.Closed: _closed,

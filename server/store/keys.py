@@ -46,6 +46,16 @@ def identity(token_hash: str) -> str:
     return f"cr:identity:{token_hash}"
 
 
+def password_tries(room: str, address: str) -> str:
+    """How often an address has tried a room's password in the last minute."""
+    return f"{prefix(room)}:tries:{address}"
+
+
+def rooms_of(player: str) -> str:
+    """The rooms an identity has been in."""
+    return f"cr:rooms:{player}"
+
+
 # Fields of a room's head.
 SEQ = "seq"
 ENDS_AT = "ends"

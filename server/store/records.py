@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import msgspec
 
+from server.engine.actions import Op
 from server.rooms.events import AnyEvent, RoomEvent
 from server.rooms.standings import Progress
 
@@ -23,7 +24,7 @@ class NewerFormatError(Exception):
 class ActionRecord(NamedTuple):
     """An action as it is stored: `dst` resolved, `asked` as it came (24 or 25, where it was one of those)."""
 
-    op: str
+    op: Op
     src: int
     dst: int
     asked: int
@@ -40,7 +41,7 @@ class Entry(NamedTuple):
 
 _encoder = msgspec.msgpack.Encoder()
 _event_decoder = msgspec.msgpack.Decoder(AnyEvent)
-_action_decoder = msgspec.msgpack.Decoder(tuple[str, int, int, int])
+_action_decoder = msgspec.msgpack.Decoder(tuple[Op, int, int, int])
 _row_decoder = msgspec.msgpack.Decoder(tuple[str, int, int, int, int, int])
 
 

@@ -24,6 +24,8 @@ CALL_TIMEOUT_S = 2.0  # an answer later than this is no answer: the connection i
 CONNECTIONS_MAX = 16  # of one node, whatever the number of its players
 IDENTITY_LIFE_MS = 400 * 24 * 3600 * 1000
 LISTED_MAX = 100
+PASSWORD_TRIES_MAX = 5
+PASSWORD_TRIES_S = 60
 
 Result = TypeVar("Result")
 
@@ -185,6 +187,31 @@ class Store:
             pipe.zrevrange(keys.listed(partition), 0, LISTED_MAX - 1)
         replies = await self._call(pipe.execute())
         return [room.decode() for reply in replies[1::2] for room in reply]
+
+    async def password_try(self, room: str, address: str) -> bool:
+        """Count one try at a room's password from an address: whether it is among the minute's first few."""
+        key = keys.password_tries(room, address)
+        pipe = self.redis.pipeline(transaction=True)
+        pipe.incr(key)
+        pipe.expire(key, PASSWORD_TRIES_S, nx=True)
+        tries, _ = await self._call(pipe.execute())
+        return int(tries) <= PASSWORD_TRIES_MAX
+
+    async def forget_identity(self, token_hash: str, player: str) -> list[str]:
+        """Delete an identity: the rooms it has been in."""
+        pipe = self.redis.pipeline(transaction=True)
+        pipe.delete(keys.identity(token_hash))
+        pipe.smembers(keys.rooms_of(player))
+        pipe.delete(keys.rooms_of(player))
+        _, rooms, _ = await self._call(pipe.execute())
+        return [room.decode() for room in rooms]
+
+    async def been_in(self, player: str, room: str) -> None:
+        """Remember that this identity has been in a room, to take its name out when it is forgotten."""
+        pipe = self.redis.pipeline(transaction=False)
+        pipe.sadd(keys.rooms_of(player), room)
+        pipe.pexpire(keys.rooms_of(player), IDENTITY_LIFE_MS)
+        await self._call(pipe.execute())
 
     async def identity(self, token_hash: str) -> tuple[str, str] | None:
         """The player's id and last name of who has this token's hash; its life begins anew. None: nobody."""
