@@ -44,7 +44,7 @@ def done(game: Game, n: int, record: ActionRecord, before: list[Card | None] | N
     moved = record.op != "r"
     return wire.Done(
         n=n,
-        op=cast(wire.Op, record.op),
+        op=record.op,
         src=record.src if moved else None,
         dst=record.dst if moved else None,
         changed=changed,

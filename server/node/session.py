@@ -23,6 +23,7 @@ from server.node.rates import Flood
 from server.node.texts import text
 from server.rooms import commands as cmd
 from server.rooms.decide import may_rematch
+from server.rooms.due import is_done
 from server.rooms.names import clean_name
 from server.rooms.problems import RoomProblem
 from server.rooms.sight import watching_delay_ms
