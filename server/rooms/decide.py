@@ -7,7 +7,7 @@ from msgspec.structs import asdict
 
 from server.rooms import commands as cmd
 from server.rooms import events as ev
-from server.rooms.names import clean_name, fold_name
+from server.rooms.names import alike, clean_name
 from server.rooms.options import (
     DECIDES_THE_DEAL,
     RANDOM_DEAL,
@@ -119,8 +119,9 @@ def _wanted_name(room: Room, command: cmd.Join, person: Person | None, role: str
     name = clean_name(command.name or "")
     if name is None:
         raise RoomProblem("bad_name")
-    folded = fold_name(name)
-    if any(fold_name(other.name) == folded for other in room.people.values() if other.id != command.by):
+    if any(
+        alike(name, other.name) for other in room.people.values() if other.name and other.id != command.by
+    ):
         raise RoomProblem("name_taken")
     return name
 

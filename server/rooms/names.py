@@ -1,6 +1,9 @@
 """Names of players: what is allowed, and which two are the same."""
 
 import unicodedata
+from functools import lru_cache
+
+from confusable_homoglyphs.confusables import confusables_data
 
 NAME_CHARACTERS_MAX = 24
 # Control, format and direction characters, surrogates, private use, unassigned, line separators.
@@ -17,7 +20,42 @@ def clean_name(typed: str) -> str | None:
     return name
 
 
-def fold_name(name: str) -> str:
-    """The same for two names that one would take for each other (`name_taken`): width, case, spacing."""
-    folded = unicodedata.normalize("NFKC", name).casefold()
+def alike(name: str, other: str) -> bool:
+    """Whether one would take one name for the other (`name_taken`): but for case, width and spacing they are
+    the same, or they look the same (Unicode's confusables)."""
+    return not keys_of(name).isdisjoint(keys_of(other))
+
+
+@lru_cache(maxsize=8192)  # a room of a thousand compares each newcomer with everyone
+def keys_of(name: str) -> frozenset[str]:
+    """What a name is compared by: folded as it is, and folded from how it looks. `Ian` is both `ian` and, as
+    it looks, `lan`; `ian` and `lan` are two."""
+    return frozenset({_folded(name), _folded(_look(_folded(name))), _folded(_look(name))})
+
+
+def _folded(text: str) -> str:
+    folded = unicodedata.normalize("NFKC", text).casefold()
     return " ".join(unicodedata.normalize("NFKC", folded).split())
+
+
+def _look(text: str) -> str:
+    return "".join(PROTOTYPES.get(character, character) for character in unicodedata.normalize("NFKC", text))
+
+
+def _prototypes() -> dict[str, str]:
+    """What each character is drawn like. In the data a prototype lists all that look like it, and each of
+    those lists the prototype alone."""
+    return {
+        character: like[0]["c"]
+        for character, like in confusables_data.items()
+        if len(character) == 1 and len(like) == 1 and not _stands_for(character, like[0]["c"])
+    }
+
+
+def _stands_for(character: str, other: str) -> bool:
+    """Whether of a pair that lists one another this is the prototype: the one that comes first."""
+    mutual = [like["c"] for like in confusables_data.get(other, [])] == [character]
+    return mutual and character < other
+
+
+PROTOTYPES = _prototypes()
