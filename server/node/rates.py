@@ -30,6 +30,10 @@ class Bucket:
     def __init__(self, rate: Rate, now_ms: float) -> None:
         self._rate, self._tokens, self._at_ms = rate, float(rate.burst), now_ms
 
+    def full(self, now_ms: float) -> bool:
+        """Whether it is as good as new: nothing need be remembered of it."""
+        return self._tokens + (now_ms - self._at_ms) * self._rate.per_second / 1000 >= self._rate.burst
+
     def take(self, now_ms: float) -> bool:
         """Take one token, if there is one."""
         gained = (now_ms - self._at_ms) * self._rate.per_second / 1000

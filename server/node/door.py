@@ -1,0 +1,109 @@
+"""Who may connect, from where and how often: origins of pages, addresses behind proxies, caps by address."""
+
+from collections import Counter
+from collections.abc import Sequence
+from ipaddress import IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
+from typing import NamedTuple
+from urllib.parse import urlsplit
+
+from server.node.rates import Bucket, Rate
+from server.transport.http import Request, Response, plain
+
+HELLO = Rate(60 / 60, 60)  # a minute's worth at once
+CREATE = Rate(20 / 60, 20)
+CONNECTIONS_MAX = 100
+IPV6_HOST_BITS = 64  # one household has as many IPv6 addresses as it likes, all of one such network
+SWEPT_AT = 1_000
+
+Network = IPv4Network | IPv6Network
+
+
+class DoorRules(NamedTuple):
+    """Settings. `origins`: pages that may connect besides the server's own; `*` lets all. `trusted_proxies`:
+    networks whose `X-Forwarded-For` is believed."""
+
+    origins: tuple[str, ...] = ()
+    trusted_proxies: tuple[Network, ...] = ()
+    hello: Rate = HELLO
+    create: Rate = CREATE
+    connections_max: int = CONNECTIONS_MAX
+
+
+def parse_networks(texts: Sequence[str]) -> tuple[Network, ...]:
+    """Addresses or networks, as `10.0.0.0/8`. Raises ValueError."""
+    return tuple(ip_network(text.strip(), strict=False) for text in texts)
+
+
+class Door:
+    """One node's door; it remembers addresses in memory, and no longer than it must."""
+
+    def __init__(self, rules: DoorRules) -> None:
+        self._rules = rules
+        self._connections: Counter[str] = Counter()
+        self._hellos: dict[str, Bucket] = {}
+        self._creates: dict[str, Bucket] = {}
+
+    def address(self, peer: str, request: Request) -> str:
+        """Whom a connection counts for: the peer, or, behind trusted proxies, the last address that is not
+        one of theirs; of an IPv6 address, its network."""
+        hops = [hop.strip() for hop in request.headers.get("X-Forwarded-For", "").split(",") if hop.strip()]
+        address = peer
+        while hops and self._trusts(address):
+            address = hops.pop()
+        try:
+            parsed = ip_address(address)
+        except ValueError:
+            return address[:64]
+        if isinstance(parsed, IPv6Address) and parsed.ipv4_mapped is None:
+            return str(ip_network((parsed, IPV6_HOST_BITS), strict=False))
+        return str(parsed)
+
+    def _trusts(self, address: str) -> bool:
+        try:
+            parsed = ip_address(address)
+        except ValueError:
+            return False
+        return any(parsed in network for network in self._rules.trusted_proxies)
+
+    def refusal(self, peer: str, request: Request) -> Response | None:
+        """Why a WebSocket may not be opened, as the answer to its handshake; None: it may."""
+        if not self._may_connect_from(request):
+            return plain(403, "This page may not connect here; the operator can allow it with --origin.")
+        if self._connections[self.address(peer, request)] >= self._rules.connections_max:
+            return plain(429, "Too many connections from this address; close some first.")
+        return None
+
+    def _may_connect_from(self, request: Request) -> bool:
+        """Browsers name the page's origin; other programs need not. A page of this server's own may."""
+        origin = request.headers.get("Origin")
+        if origin is None or "*" in self._rules.origins or origin in self._rules.origins:
+            return True
+        return urlsplit(origin).netloc.lower() == request.headers.get("Host", "").lower()
+
+    def entered(self, address: str) -> None:
+        """A connection from this address is open."""
+        self._connections[address] += 1
+
+    def left(self, address: str) -> None:
+        """It is no longer."""
+        self._connections[address] -= 1
+        if self._connections[address] <= 0:
+            del self._connections[address]
+
+    def may_say_hello(self, address: str, now_ms: float) -> bool:
+        """Whether one more `hello` from this address is within its rate."""
+        return _take(self._hellos, address, self._rules.hello, now_ms)
+
+    def may_create(self, address: str, now_ms: float) -> bool:
+        """Whether one more room from this address is within its rate."""
+        return _take(self._creates, address, self._rules.create, now_ms)
+
+
+def _take(buckets: dict[str, Bucket], address: str, rate: Rate, now_ms: float) -> bool:
+    bucket = buckets.get(address)
+    if bucket is None:
+        if len(buckets) >= SWEPT_AT:
+            for full in [known for known, bucket in buckets.items() if bucket.full(now_ms)]:
+                del buckets[full]
+        bucket = buckets[address] = Bucket(rate, now_ms)
+    return bucket.take(now_ms)
