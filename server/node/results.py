@@ -15,6 +15,7 @@ from server.engine.refusals import Refusal
 from server.node import outbound
 from server.node.live_game import play
 from server.node.live_room import LiveRoom
+from server.rooms import events as ev
 from server.rooms.options import shown_options
 from server.rooms.room import NO_NAME, Person, Room, apply
 from server.store import keys
@@ -43,6 +44,11 @@ def board_csv(live: LiveRoom) -> bytes:
     return text.getvalue().encode()
 
 
+def named(row: wire.Row) -> dict[str, Any]:
+    """A row without what was only so at the moment."""
+    return {column: getattr(row, column) for column in COLUMNS}
+
+
 def harmless(cell: object) -> object:
     """A cell that no spreadsheet takes for a formula."""
     return f"'{cell}" if isinstance(cell, str) and cell.startswith(FORMULA_BEGINS) else cell
@@ -60,6 +66,7 @@ async def log_jsonl(live: LiveRoom, store: Store) -> AsyncIterator[bytes]:
         "options": shown_options(room.options),
         "code": room.deal,
         "events": events_of(room, entries),
+        "board": [named(row) for row in live.teller.whole_board(STRANGER).rows],
     }
     if room.options.sealed:
         line |= {"nonce": room.nonce, "commit": outbound.sealed_commit(room)}
@@ -79,6 +86,8 @@ def events_of(final: Room, entries: list[Entry]) -> list[dict[str, Any]]:
         before, room = room, apply(room, event, entry.stamp)
         message = msgspec.to_builtins(outbound.event_message(before, room, event, entry.stamp, None))
         del message["t"], message["room"]
+        if isinstance(event, ev.Won | ev.Forfeited):
+            message["n"] = event.n
         person = final.people.get(message.get("player", ""))
         if person is not None and person.name == NO_NAME and "name" in message:
             message["name"] = NO_NAME
