@@ -56,14 +56,14 @@ def small_message(data: bytes, start: int, first: int) -> bytes | None:
 def frame_end(data: bytes, start: int, payload_bytes_max: int) -> int:
     """Return where the client frame that begins at `start` ends, or 0 as long as it is not all there.
 
-    Raises FrameTooLargeError as soon as the header tells, so nobody is waited for who will be refused. An
-    unmasked frame ends where the data does: it is wrong whatever follows (5.1: "The server MUST close the
-    connection upon receiving a frame that is not masked").
+    Raises FrameTooLargeError as soon as the header tells, so nobody is waited for who will be refused. What
+    is wrong whatever follows ends where the data does: an unmasked frame (5.1: "The server MUST close the
+    connection upon receiving a frame that is not masked") and a reserved opcode (5.2: 3-7 and B-F).
     """
     held = len(data) - start
     if held < 2:
         return 0
-    if data[start + 1] < _MASKED:
+    if data[start + 1] < _MASKED or data[start] & 0x07 > 2:
         return len(data)
     length = data[start + 1] - _MASKED
     header_bytes = 6  # two, and the masking key

@@ -38,7 +38,7 @@ class Limits:
     """What may wait for a slow reader: a room of a thousand (about 100 KiB), and a second of its boards."""
 
     socket_send_bytes: int = 128 * 1024
-    """The kernel's send buffer. Left alone it grows to 4 MiB, and hides a stopped reader for half a minute."""
+    """The kernel's send buffer. Left alone it grows to 4 MiB, hiding a stopped reader for half a minute."""
 
     slow_reader_seconds: float = 1.0
     """From 4429 to the abort: a chance for the close frame, then the memory is given back."""

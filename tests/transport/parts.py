@@ -25,7 +25,7 @@ async def eventually(condition: Callable[[], object]) -> None:
     """Wait for something that has no event of its own."""
     async with asyncio.timeout(PATIENCE_SECONDS):
         while not condition():  # noqa: ASYNC110
-            await asyncio.sleep(0.002)
+            await asyncio.sleep(0.0005)
 
 
 class Notes:
@@ -154,6 +154,12 @@ class Client:
         assert opcode == CLOSE
         return int.from_bytes(payload[:2], "big"), payload[2:].decode()
 
+    def reset(self) -> None:
+        """End the connection with a TCP reset, as a crash does."""
+        sock = self.writer.get_extra_info("socket")
+        sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        self.writer.transport.abort()
+
     async def end(self) -> None:
         """Check that the server ends its side, and end this one."""
         assert await self.rest() == b""
@@ -165,7 +171,11 @@ async def connect(listener: Listener, *, rcvbuf: int | None = None) -> Client:
     if rcvbuf is not None:
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, rcvbuf)
     sock.setblocking(False)
-    await asyncio.get_running_loop().sock_connect(sock, listener.address)
+    try:
+        await asyncio.get_running_loop().sock_connect(sock, listener.address)
+    except OSError:
+        sock.close()
+        raise
     return Client(*await asyncio.open_connection(sock=sock, limit=2048 if rcvbuf else 65536))
 
 

@@ -167,7 +167,7 @@ async def test_nobody_waits_for_the_answer(app: App, serve, clients) -> None:
     client = await clients(listener, None)
     client.send(get())
     await eventually(lambda: app.requests)
-    client.writer.transport.abort()
+    client.reset()
     await eventually(lambda: not listener._registry.openings)
 
 
