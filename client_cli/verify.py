@@ -21,6 +21,7 @@ from server.rooms.standings import Progress, ranked
 COMPARED = ("rank", "player", "name", "status", "moves", "undone", "redeals", "home", "ms")
 # What happens by itself at a moment the room's rules name, and nowhere else.
 DERIVED = (ev.Won, ev.Ending)
+NOT_OF_THE_EVENT = {"v", "at", "code", "commit", "board"}  # of the log, or told beside the event
 
 
 class NotALogError(Exception):
@@ -69,6 +70,8 @@ def verify(lines: Iterable[bytes]) -> Report:
         _check_game(line, games[line.player], header, report)
     room = _check_events(header, games, report)
     if room is not None:
+        for line in players:
+            _check_times(line, room, report)
         _check_board(header, room, games, report)
     return report
 
@@ -113,6 +116,28 @@ def _check_game(line: PlayerLine, game: ReplayedGame, header: Header, report: Re
     report.confirmed.append(f"{name}: {len(line.log)} actions, all by the rules")
 
 
+def _check_times(line: PlayerLine, room: Room, report: Report) -> None:
+    """No action at or past the end of one's game."""
+    person = room.people.get(line.player)
+    if person is None or person.game is None:
+        if line.log:
+            report.differs.append(f"{line.name or line.player}: a log, and no game in the events")
+        return
+    if not line.log:
+        return
+    last_at = person.start_at + line.log[-1][0]
+    end = person.ends_at if room.own_starts else room.ends_at
+    ends = (
+        ("the close", room.closed_at),
+        ("the forfeit", person.forfeited_at),
+        ("the disqualification", person.disqualified_at),
+        ("the limit", end - 1 if end is not None else None),
+    )
+    after = [what for what, moment in ends if moment and last_at > moment]
+    if after:
+        report.differs.append(f"{line.name or line.player}: played after {after[0]}")
+
+
 def _check_events(header: Header, games: dict[str, ReplayedGame], report: Report) -> Room | None:
     """Fold the events, and ask of each whether it could happen there. None: they cannot be folded."""
     room = Room(id=header.room)
@@ -142,9 +167,7 @@ def _check_events(header: Header, games: dict[str, ReplayedGame], report: Report
 
 def _event(told: dict[str, Any], header: Header, report: Report, where: str) -> ev.RoomEvent | None:
     """An event as the log tells it, as the room folds it."""
-    fields = {
-        name: value for name, value in told.items() if name not in ("v", "at", "code", "commit", "board")
-    }
+    fields = {name: value for name, value in told.items() if name not in NOT_OF_THE_EVENT}
     if told.get("kind") == "created":
         fields |= {"deal": header.code, "nonce": header.nonce}
         fields["options"] = _unshown(fields.get("options", {}))
@@ -160,10 +183,7 @@ def _event(told: dict[str, Any], header: Header, report: Report, where: str) -> 
 
 def _unshown(options: dict[str, Any]) -> dict[str, Any]:
     """Options as they are kept: a password is told as `true` only."""
-    return {
-        name: "told to nobody" if name == "password" and value is True else value
-        for name, value in options.items()
-    }
+    return {**options, "password": "told to nobody"} if options.get("password") is True else options
 
 
 def _problem(room: Room, event: ev.RoomEvent, at: int, games: dict[str, ReplayedGame]) -> str:
@@ -174,11 +194,8 @@ def _problem(room: Room, event: ev.RoomEvent, at: int, games: dict[str, Replayed
         return _options_problem(event.options)
     if type(event) not in POSSIBLE[room.state]:
         return f"it cannot happen while the room is {room.state}"
-    if isinstance(event, ev.Joined) and event.role == "player" and event.player not in room.people:
-        if len(room.players) >= room.options.max_players:
-            return "there was no seat"
-        if room.state == "running" and not (room.options.late or room.own_starts):
-            return "late entry is not allowed in this room"
+    if isinstance(event, ev.Joined):
+        return _join_problem(room, event)
     if isinstance(event, ev.Started):
         return _start_problem(room, event)
     if isinstance(event, DERIVED):
@@ -194,6 +211,15 @@ def _options_problem(options: Options) -> str:
     shown = msgspec.structs.asdict(options)
     bad = [name for name, rule in RULES.items() if not rule.accepts(shown[name])]
     return f"option {bad[0]} is out of its range" if bad else ""
+
+
+def _join_problem(room: Room, event: ev.Joined) -> str:
+    if event.role != "player" or event.player in room.people:
+        return ""
+    if len(room.players) >= room.options.max_players:
+        return "there was no seat"
+    late = room.options.late or room.own_starts
+    return "" if room.state != "running" or late else "late entry is not allowed in this room"
 
 
 def _start_problem(room: Room, event: ev.Started) -> str:
@@ -278,7 +304,8 @@ def _check_board(header: Header, room: Room, games: dict[str, ReplayedGame], rep
 
 
 _ALWAYS: tuple[type[ev.RoomEvent], ...] = (
-    ev.Joined, ev.Left, ev.OptionsSet, ev.HostChanged, ev.Kicked, ev.Banned, ev.RefereeSet, ev.Muted, ev.Closed,
+    ev.Joined, ev.Left, ev.OptionsSet, ev.HostChanged, ev.Kicked, ev.Banned, ev.RefereeSet, ev.Muted,
+    ev.Closed,
 )  # fmt: skip
 POSSIBLE: dict[str, tuple[type[ev.RoomEvent], ...]] = {
     "lobby": (*_ALWAYS, ev.ReadySet, ev.Countdown, ev.Held, ev.Started),

@@ -11,6 +11,7 @@ import structlog
 import typer
 from platformdirs import user_data_path
 
+from server.node.door import CONNECTIONS_MAX, DoorRules, parse_networks
 from server.node.serve import START_ERRORS, serve
 from server.node.settings import DEFAULT_PORT, Settings, parse_rates
 from server.node.workers import serve_workers
@@ -77,6 +78,18 @@ def run(
             help="Seconds over which connections are closed at the end.",
         ),
     ] = 2.0,
+    origin: Annotated[
+        list[str] | None,
+        typer.Option(envvar="CRESCENT_ORIGINS", help="Other site whose pages may connect; * all."),
+    ] = None,
+    trusted_proxy: Annotated[
+        list[str] | None,
+        typer.Option(envvar="CRESCENT_TRUSTED_PROXIES", help="Network whose X-Forwarded-For is believed."),
+    ] = None,
+    connections_per_address: Annotated[
+        int,
+        typer.Option(envvar="CRESCENT_CONNECTIONS_PER_ADDRESS", min=1, help="At most, of one address."),
+    ] = CONNECTIONS_MAX,
     worker: Annotated[bool, typer.Option(hidden=True)] = False,
 ) -> None:
     """Serve races of Crescent. Without --redis, rooms and games are kept in the data directory."""
@@ -89,6 +102,7 @@ def run(
             data_dir=data or user_data_path("crescent-race", appauthor=False),
             workers=workers,
             rates=parse_rates(rates),
+            door=DoorRules(tuple(origin or ()), parse_networks(trusted_proxy or ()), connections_per_address),
             drain_s=drain,
         )
         if worker:

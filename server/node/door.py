@@ -6,12 +6,11 @@ from ipaddress import IPv4Network, IPv6Address, IPv6Network, ip_address, ip_netw
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
-from server.node.rates import Bucket, Rate
+from server.node.errors import SettingsError
+from server.node.rates import Bucket, Rate, Rates
 from server.transport.http import Request, Response, plain
 
-HELLO = Rate(60 / 60, 60)  # a minute's worth at once
-CREATE = Rate(20 / 60, 20)
-CONNECTIONS_MAX = 100
+CONNECTIONS_MAX = 100  # from one address
 IPV6_HOST_BITS = 64  # one household has as many IPv6 addresses as it likes, all of one such network
 SWEPT_AT = 1_000
 
@@ -24,30 +23,31 @@ class DoorRules(NamedTuple):
 
     origins: tuple[str, ...] = ()
     trusted_proxies: tuple[Network, ...] = ()
-    hello: Rate = HELLO
-    create: Rate = CREATE
     connections_max: int = CONNECTIONS_MAX
 
 
 def parse_networks(texts: Sequence[str]) -> tuple[Network, ...]:
-    """Addresses or networks, as `10.0.0.0/8`. Raises ValueError."""
-    return tuple(ip_network(text.strip(), strict=False) for text in texts)
+    """Addresses or networks, as `10.0.0.0/8`. Raises `SettingsError`."""
+    try:
+        return tuple(ip_network(text.strip(), strict=False) for text in texts)
+    except ValueError as error:
+        raise SettingsError(f"{error}; write an address or a network, as 10.0.0.0/8") from None
 
 
 class Door:
     """One node's door; it remembers addresses in memory, and no longer than it must."""
 
-    def __init__(self, rules: DoorRules) -> None:
-        self._rules = rules
+    def __init__(self, rules: DoorRules, rates: Rates) -> None:
+        self._rules, self._rates = rules, rates
         self._connections: Counter[str] = Counter()
         self._hellos: dict[str, Bucket] = {}
         self._creates: dict[str, Bucket] = {}
 
-    def address(self, peer: str, request: Request) -> str:
+    def address(self, request: Request) -> str:
         """Whom a connection counts for: the peer, or, behind trusted proxies, the last address that is not
         one of theirs; of an IPv6 address, its network."""
         hops = [hop.strip() for hop in request.headers.get("X-Forwarded-For", "").split(",") if hop.strip()]
-        address = peer
+        address = request.peer
         while hops and self._trusts(address):
             address = hops.pop()
         try:
@@ -65,11 +65,11 @@ class Door:
             return False
         return any(parsed in network for network in self._rules.trusted_proxies)
 
-    def refusal(self, peer: str, request: Request) -> Response | None:
+    def refusal(self, request: Request) -> Response | None:
         """Why a WebSocket may not be opened, as the answer to its handshake; None: it may."""
         if not self._may_connect_from(request):
             return plain(403, "This page may not connect here; the operator can allow it with --origin.")
-        if self._connections[self.address(peer, request)] >= self._rules.connections_max:
+        if self._connections[self.address(request)] >= self._rules.connections_max:
             return plain(429, "Too many connections from this address; close some first.")
         return None
 
@@ -92,11 +92,11 @@ class Door:
 
     def may_say_hello(self, address: str, now_ms: float) -> bool:
         """Whether one more `hello` from this address is within its rate."""
-        return _take(self._hellos, address, self._rules.hello, now_ms)
+        return _take(self._hellos, address, self._rates.address_hello, now_ms)
 
     def may_create(self, address: str, now_ms: float) -> bool:
         """Whether one more room from this address is within its rate."""
-        return _take(self._creates, address, self._rules.create, now_ms)
+        return _take(self._creates, address, self._rates.address_create, now_ms)
 
 
 def _take(buckets: dict[str, Bucket], address: str, rate: Rate, now_ms: float) -> bool:

@@ -11,11 +11,13 @@ from protocol.codec import CODECS
 from protocol.limits import SUBPROTOCOL_JSON, SUBPROTOCOL_MSGPACK, WEBSOCKET_PATH
 from server.node.clock import RaceClock
 from server.node.counts import Counts
+from server.node.door import Door
 from server.node.hub import Hub
 from server.node.journal import Journal
 from server.node.pages import Pages
-from server.node.rates import Buckets, Rates
+from server.node.rates import Buckets
 from server.node.session import Session
+from server.node.settings import Settings
 from server.node.world import World
 from server.store.store import Store
 from server.transport.connection import Connection
@@ -34,8 +36,9 @@ class Node:
     default_subprotocol = SUBPROTOCOL_JSON
     path = WEBSOCKET_PATH
 
-    def __init__(self, store: Store, world: World, rates: Rates) -> None:
-        self.store, self.world, self.rates = store, world, rates
+    def __init__(self, store: Store, world: World, settings: Settings) -> None:
+        self.store, self.world, self.rates = store, world, settings.rates
+        self.door = Door(settings.door, settings.rates)
         self.version = version("crescent-race")
         self.clock = RaceClock(world.monotonic_ms)
         self.journal = Journal(store, self.clock, world)
@@ -74,9 +77,14 @@ class Node:
         for room in self.hub.rooms.values():
             room.stop()
 
+    def refusal(self, request: Request) -> Response | None:
+        """Why a WebSocket may not be opened; None: it may."""
+        return self.door.refusal(request)
+
     def connected(self, connection: Connection) -> Session:
         """A WebSocket has come in."""
         session = Session(self, connection, CODECS[connection.subprotocol])
+        self.door.entered(session.address)
         self.sessions.add(session)
         self.counts.connections += 1
         return session
@@ -84,6 +92,7 @@ class Node:
     def disconnected(self, session: Session, code: int) -> None:
         """It is gone."""
         self.sessions.discard(session)
+        self.door.left(session.address)
         if code == 4429:
             self.counts.dropped += 1
 

@@ -1,7 +1,16 @@
-"""The few HTTP pages beside the WebSocket."""
+"""The HTTP pages beside the WebSocket."""
 
+from importlib.resources import files
 from typing import TYPE_CHECKING
 
+import msgspec
+
+from server.node import passwords, results
+from server.node.ids import read_room_id
+from server.node.live_room import LiveRoom
+from server.node.metrics import metrics_page
+from server.node.texts import text
+from server.store.records import NewerFormatError
 from server.store.store import StoreUnavailableError
 from server.transport.http import Request, Response, plain
 
@@ -9,6 +18,19 @@ if TYPE_CHECKING:
     from server.node.node import Node
 
 PROBE_SILENT_MS = 10_000
+ROOM_PATH = "/api/rooms/"
+
+# The page is all there is: nothing is loaded from anywhere, no script runs, and nobody frames it.
+PAGE_HEADERS = {
+    "Content-Type": "text/html; charset=utf-8",
+    "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cache-Control": "no-cache",
+}
+JSON_HEADERS = {"Content-Type": "application/json", "Cache-Control": "no-store"}
+CSV_HEADERS = {"Content-Type": "text/csv; charset=utf-8", "Cache-Control": "no-store"}
+JSONL_HEADERS = {"Content-Type": "application/jsonl", "Cache-Control": "no-store"}
 
 
 class Pages:
@@ -16,19 +38,21 @@ class Pages:
 
     def __init__(self, node: "Node") -> None:
         self._node = node
+        self._index = Response(200, PAGE_HEADERS, files("server").joinpath("web", "index.html").read_bytes())
 
     async def serve(self, request: Request) -> Response:
         """The page at this path, or 404 in a sentence."""
-        if request.path == "/healthz":
-            return plain(200, "alive")
-        if request.path == "/readyz":
-            return await self._ready()
-        if request.path == "/metrics":
-            return self._metrics()
-        if request.path == "/":
-            return plain(
-                200, f"Crescent Race {self._node.version}: race with `crescent play ROOM`, WebSocket at /ws"
-            )
+        match request.path:
+            case "/":
+                return self._index
+            case "/healthz":
+                return plain(200, "alive")
+            case "/readyz":
+                return await self._ready()
+            case "/metrics":
+                return metrics_page(self._node)
+            case path if path.startswith(ROOM_PATH):
+                return await self._room_page(request)
         return plain(404, "There is no such page; the race is at /ws")
 
     async def _ready(self) -> Response:
@@ -41,36 +65,49 @@ class Pages:
             return plain(503, "messages between nodes do not come back")
         return plain(200, "ready")
 
-    def _metrics(self) -> Response:
-        """Plain counters, put into metric objects only when somebody asks."""
-        from prometheus_client import CollectorRegistry, generate_latest
-        from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
+    async def _room_page(self, request: Request) -> Response:
+        """A page of a room: itself, its board, or its log."""
+        typed, _, page = request.path.removeprefix(ROOM_PATH).partition("/")
+        try:
+            room_id = read_room_id(typed)
+            live = await self._node.hub.room(room_id) if room_id is not None else None
+            if live is None:
+                return _error(404, "unknown_room")
+            refusal = await self._refusal(live, request)
+            return refusal or await self._page_of(live, page)
+        except StoreUnavailableError:
+            return _error(503, "store_unavailable")
+        except NewerFormatError:
+            return plain(503, "A newer version of the server made this room; ask its operator to upgrade.")
 
-        node = self._node
-        counters = {
-            "connections": node.counts.connections,
-            "actions_stored": node.counts.stored,
-            "actions_refused": node.counts.refused,
-            "clients_dropped": node.counts.dropped,
-            "store_writes": node.journal.writes,
-            "store_items": node.journal.items_written,
-            "store_errors": node.journal.store_errors,
-        }
-        gauges = {"sessions": len(node.sessions), "rooms": len(node.hub.rooms)}
+    async def _refusal(self, live: LiveRoom, request: Request) -> Response | None:
+        """Rooms with a password want `Authorization: Bearer <password>`."""
+        hash = live.room.options.password
+        if hash is None:
+            return None
+        scheme, _, password = request.headers.get("Authorization", "").partition(" ")
+        if scheme.lower() != "bearer":
+            return _error(401, "wrong_password", {"WWW-Authenticate": "Bearer"})
+        if not await self._node.store.password_try(live.id, self._node.door.address(request)):
+            return _error(429, "too_many")
+        if not await passwords.fits(hash, password.strip()):
+            return _error(401, "wrong_password", {"WWW-Authenticate": "Bearer"})
+        return None
 
-        class Collector:
-            def collect(self) -> list[Metric]:
-                return [
-                    *(
-                        CounterMetricFamily(f"crescent_{name}", name, value=value)
-                        for name, value in counters.items()
-                    ),
-                    *(
-                        GaugeMetricFamily(f"crescent_{name}", name, value=value)
-                        for name, value in gauges.items()
-                    ),
-                ]
+    async def _page_of(self, live: LiveRoom, page: str) -> Response:
+        await live.teller.settled()
+        if page == "":
+            return Response(200, JSON_HEADERS, results.room_json(live))
+        if page == "board.csv":
+            return Response(200, CSV_HEADERS, results.board_csv(live))
+        if page != "log.jsonl":
+            return plain(404, "A room has board.csv and, after the close, log.jsonl")
+        if live.room.state != "closed":
+            return plain(409, "The log can be had after the close of the race")
+        lines = [line async for line in results.log_jsonl(live, self._node.store)]
+        return Response(200, JSONL_HEADERS, b"".join(lines))
 
-        registry = CollectorRegistry()
-        registry.register(Collector())
-        return Response(200, {"Content-Type": "text/plain; version=0.0.4"}, generate_latest(registry))
+
+def _error(status: int, code: str, headers: dict[str, str] | None = None) -> Response:
+    body = msgspec.json.encode({"code": code, "text": text(code, "en")})
+    return Response(status, {**JSON_HEADERS, **(headers or {})}, body)

@@ -14,12 +14,15 @@ class Rate(NamedTuple):
 
 
 class Rates(NamedTuple):
-    """The rates of a server, by kind of message; the protocol's are the default."""
+    """The rates of a server; the protocol's are the default. The first four count by identity and kind of
+    message, the last two by address: an address's burst is a minute's worth."""
 
     op: Rate = Rate(20, 40)
     say: Rate = Rate(1, 5)
     create: Rate = Rate(6 / 60, 3)
     other: Rate = Rate(5, 20)
+    address_hello: Rate = Rate(60 / 60, 60)
+    address_create: Rate = Rate(20 / 60, 20)
 
 
 class Bucket:

@@ -7,8 +7,9 @@ from contextlib import asynccontextmanager
 
 import structlog
 
+from server.node.errors import SettingsError
 from server.node.node import Node
-from server.node.settings import Settings, SettingsError
+from server.node.settings import Settings
 from server.node.world import RealWorld
 from server.store.embedded import EmbeddedValkey, StoreStartError
 from server.store.store import Store, StoreUnavailableError, connect
@@ -47,7 +48,7 @@ async def running_node(url: str, settings: Settings, *, reuse_port: bool = False
     except ValueError as error:
         raise SettingsError(f"`{url}` is no Redis URL ({error}); write it as redis://HOST:PORT/0") from None
     store, world = Store(redis), RealWorld()
-    node = Node(store, world, settings.rates)
+    node = Node(store, world, settings)
     try:
         for warning in await check_store(redis):
             log.warning(warning)

@@ -47,6 +47,7 @@ class Session:
     def __init__(self, node: "Node", connection: Connection, codec: Codec) -> None:
         self.node, self.connection, self.codec = node, connection, codec
         self.hub, self.world = node.hub, node.world
+        self.address = node.door.address(connection.request)
         self.player = ""
         self.name = ""  # the last name this identity played under
         self.lang = "en"
@@ -257,6 +258,12 @@ class Session:
     # Requests
 
     async def _hello(self, request: wire.Hello) -> None:
+        if not self.node.door.may_say_hello(self.address, self.world.monotonic_ms()):
+            self.error(request, "too_many")
+            self.close(
+                limits.CLOSE_TOO_MANY_MESSAGES, "too many connections from this address; wait a minute"
+            )
+            return
         if request.token is None:
             token: str | None = (
                 urlsafe_b64encode(self.world.token_bytes(limits.TOKEN_BYTES)).decode().rstrip("=")
@@ -273,8 +280,8 @@ class Session:
             self.player, self.name = known
             self._identity_stored = True
         self.lang = request.lang or "en"
-        now_ms = self.hub.clock.now_ms()
-        message = wire.Welcome(player=self.player, token=token, now=now_ms, server=self.node.version)
+        now = self.hub.clock.now_ms()
+        message = wire.Welcome(player=self.player, token=token, now=now, server=self.node.version)
         self.send(message, request)
 
     async def _store_identity(self, name: str = "") -> None:
@@ -286,6 +293,8 @@ class Session:
 
     async def _create(self, request: wire.Create) -> None:
         received_ms = self.world.monotonic_ms()
+        if not self.node.door.may_create(self.address, received_ms):
+            raise RoomProblem("too_many")
         await self._store_identity()
         command = cmd.CreateRoom(
             by=self.player,
@@ -318,7 +327,7 @@ class Session:
         known = self.player in room.room.people or self.player == room.room.host
         if room.room.options.password is None or known:
             return
-        if not await self.hub.store.password_try(room.id, self.connection.remote_address):
+        if not await self.hub.store.password_try(room.id, self.address):
             raise RoomProblem("too_many")
         if not await passwords.fits(room.room.options.password, password or ""):
             raise RoomProblem("wrong_password")

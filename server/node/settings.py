@@ -3,13 +3,11 @@
 from pathlib import Path
 from typing import NamedTuple
 
+from server.node.door import DoorRules
+from server.node.errors import SettingsError
 from server.node.rates import Rate, Rates
 
 DEFAULT_PORT = 8000
-
-
-class SettingsError(Exception):
-    """A setting that cannot be used: one sentence, what is wrong and what to do."""
 
 
 class Settings(NamedTuple):
@@ -22,6 +20,7 @@ class Settings(NamedTuple):
     workers: int = 1
     fsync: str = "always"
     rates: Rates = Rates()
+    door: DoorRules = DoorRules()
     drain_s: float = 2.0
 
 

@@ -58,6 +58,9 @@ def _command(settings: Settings) -> list[str]:
         "--redis", settings.redis_url or "",
         "--rates", format_rates(settings.rates),
         "--drain", str(settings.drain_s),
+        "--connections-per-address", str(settings.door.connections_max),
+        *(part for origin in settings.door.origins for part in ("--origin", origin)),
+        *(part for network in settings.door.trusted_proxies for part in ("--trusted-proxy", str(network))),
     ]  # fmt: skip
 
 

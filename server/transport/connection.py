@@ -51,6 +51,9 @@ class Application(Protocol):
     path: str
     """Where the WebSockets are."""
 
+    def refusal(self, request: Request) -> Response | None:
+        """Say why a WebSocket may not be opened, as the answer to its handshake; None: it may."""
+
     def connected(self, connection: "Connection") -> Receiver:
         """Give a WebSocket its receiver. It is open: it may be sent to, and closed."""
 

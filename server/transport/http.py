@@ -46,13 +46,17 @@ class Headers(Mapping[str, str]):
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What a client asked for. `path` and `query` are as they came, not percent-decoded."""
+    """What a client asked for. `path` and `query` are as they came, not percent-decoded.
+
+    `peer` is the address at the other end of the TCP connection, without its port; "" where it has none.
+    """
 
     method: str
     path: str
     query: str = ""
     headers: Headers = field(default_factory=Headers)
     version: str = "HTTP/1.1"
+    peer: str = ""
 
     @property
     def wants_websocket(self) -> bool:

@@ -2,6 +2,7 @@
 
 import asyncio
 import socket
+from dataclasses import replace
 from typing import cast
 
 from server.transport import handshake
@@ -93,6 +94,7 @@ class Opening(asyncio.Protocol):
         head_only = head.startswith(b"HEAD ")
         try:
             request = parse_head(head, fields_max=limits.head_fields_max)
+            request = replace(request, peer=peer_host(self._transport))
             if handshake.check_upgrade(application, request):
                 self._upgrade(request, head, early)
             else:
@@ -105,6 +107,10 @@ class Opening(asyncio.Protocol):
     def _upgrade(self, request: Request, head: bytes, early: bytes) -> None:
         if self._registry.draining:
             raise BadRequestError(503, "The server is leaving; connect again.")
+        refusal = self._registry.application.refusal(request)
+        if refusal is not None:
+            self._answer(refusal)
+            return
         limits = self._registry.limits
         protocol = handshake.accept(self._registry.application, head, frame_bytes_max=limits.frame_bytes_max)
         connection = Connection(self._registry, self._transport, request, protocol)

@@ -12,7 +12,9 @@ import time
 from pathlib import Path
 
 START_S = 30.0
-FAST = "op=100000:100000,say=1000:1000,create=1000:1000,other=100000:100000"
+FAST = ",".join(
+    f"{kind}=100000:100000" for kind in ("op", "say", "create", "other", "address_hello", "address_create")
+)
 
 
 class ServerProcess:
@@ -20,6 +22,8 @@ class ServerProcess:
 
     def __init__(self, *arguments: str, rates: str = FAST) -> None:
         self.arguments = [*arguments, "--rates", rates] if rates else list(arguments)
+        if rates == FAST:
+            self.arguments += ["--connections-per-address", "100000"]
         self.port = 0
         self.process: subprocess.Popen[str] | None = None
 

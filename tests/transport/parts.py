@@ -59,7 +59,11 @@ class App:
         self.react: Callable[[Notes, bytes], None] | None = None
         self.greet: Callable[[Connection], None] | None = None
         self.answer: Callable[[Request], Response] = lambda request: Response(200, {}, b"hello\n")
+        self.refuse: Callable[[Request], Response | None] = lambda request: None
         self.gate: asyncio.Event | None = None
+
+    def refusal(self, request: Request) -> Response | None:
+        return self.refuse(request)
 
     def connected(self, connection: Connection) -> Notes:
         if self.greet is not None:
