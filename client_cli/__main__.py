@@ -1,0 +1,176 @@
+"""`crescent`: the terminal client's commands."""
+
+from typing import Annotated
+
+import typer
+
+from client_cli import bot as bots
+from client_cli import cli_options as cli
+from client_cli import exits, sittings
+from client_cli.address import DEFAULT_SERVER
+from client_cli.help_texts import help_text
+from client_cli.identity import BOT_SLOT
+from client_cli.output import Output, silence
+from client_cli.room_options import RoomOptions
+from client_cli.table import face
+from client_cli.terminal import run
+from server.engine.codes import CodeError, parse_code
+from server.engine.deal import deal as deal_piles
+
+app = typer.Typer(
+    help=help_text("crescent"),
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+
+
+def _option(flag: str, key: str) -> typer.models.OptionInfo:
+    option: typer.models.OptionInfo = typer.Option(flag, help=help_text(key))
+    return option
+
+
+@app.command(help=help_text("host"))
+def host(
+    server: cli.Server = DEFAULT_SERVER,
+    name: cli.Name = None,
+    lang: cli.LangOption = None,
+    json: cli.Json = False,
+    identity: cli.IdentityOption = None,
+    password: cli.Password = None,
+    room_name: Annotated[str | None, _option("--room-name", "room_name")] = None,
+    deal: Annotated[str | None, _option("--deal", "game")] = None,
+    variant: Annotated[cli.VariantName | None, _option("--variant", "variant")] = None,
+    visibility: Annotated[cli.VisibilityName | None, _option("--visibility", "visibility")] = None,
+    start: Annotated[cli.StartName | None, _option("--start", "start")] = None,
+    start_at: Annotated[str | None, _option("--start-at", "start_at")] = None,
+    close_at: Annotated[str | None, _option("--close-at", "close_at")] = None,
+    min_players: Annotated[int | None, _option("--min-players", "min_players")] = None,
+    max_players: Annotated[int | None, _option("--max-players", "max_players")] = None,
+    countdown: Annotated[float | None, _option("--countdown", "countdown")] = None,
+    limit: Annotated[float | None, _option("--limit", "limit")] = None,
+    rank_by: Annotated[cli.RankName | None, _option("--rank-by", "rank_by")] = None,
+    undo: Annotated[bool | None, _option("--undo/--no-undo", "undo")] = None,
+    listed: Annotated[bool | None, _option("--listed/--unlisted", "listed")] = None,
+    late: Annotated[bool | None, _option("--late/--no-late", "late")] = None,
+    sealed: Annotated[bool | None, _option("--sealed/--not-sealed", "sealed")] = None,
+    spectators: Annotated[cli.SpectatorsName | None, _option("--spectators", "spectators")] = None,
+    playing: Annotated[bool, _option("--play/--no-play", "playing")] = True,
+    referee: Annotated[bool, _option("--referee", "referee")] = False,
+) -> None:
+    """Open a room, and play in it."""
+    given = cli.settings(server, lang, json, name, identity, password)
+    options = RoomOptions(
+        room_name=room_name,
+        deal=cli.deal_option(deal, given),
+        variant=variant,
+        visibility=visibility,
+        start=cli.start_option(start, start_at, given),
+        start_at=start_at,
+        close_at=close_at,
+        min_players=min_players,
+        max_players=max_players,
+        countdown_s=countdown,
+        limit_min=limit,
+        rank_by=rank_by,
+        undo=undo,
+        listed=listed,
+        late=late,
+        sealed=sealed,
+        spectators=spectators,
+        password=password,
+    )
+    plays = playing and not referee
+    raise typer.Exit(run(given, lambda terminal: sittings.host(terminal, options, plays)))
+
+
+@app.command(help=help_text("play"))
+def play(
+    room: cli.RoomArgument,
+    server: cli.Server = DEFAULT_SERVER,
+    name: cli.Name = None,
+    lang: cli.LangOption = None,
+    json: cli.Json = False,
+    identity: cli.IdentityOption = None,
+    password: cli.Password = None,
+) -> None:
+    """Enter a room and play, or go on where one was."""
+    given, room_id = cli.with_room(cli.settings(server, lang, json, name, identity, password), room)
+    raise typer.Exit(run(given, lambda terminal: sittings.play(terminal, room_id)))
+
+
+@app.command(help=help_text("watch"))
+def watch(
+    room: cli.RoomArgument,
+    server: cli.Server = DEFAULT_SERVER,
+    lang: cli.LangOption = None,
+    json: cli.Json = False,
+    identity: cli.IdentityOption = None,
+    password: cli.Password = None,
+) -> None:
+    """Look on in a room."""
+    given, room_id = cli.with_room(cli.settings(server, lang, json, None, identity, password), room)
+    raise typer.Exit(run(given, lambda terminal: sittings.watch(terminal, room_id)))
+
+
+@app.command(help=help_text("rooms"))
+def rooms(server: cli.Server = DEFAULT_SERVER, lang: cli.LangOption = None, json: cli.Json = False) -> None:
+    """List the public rooms."""
+    raise typer.Exit(run(cli.settings(server, lang, json), sittings.rooms, slot=None))
+
+
+@app.command(help=help_text("bot"))
+def bot(
+    room: cli.RoomArgument,
+    server: cli.Server = DEFAULT_SERVER,
+    name: cli.Name = None,
+    lang: cli.LangOption = None,
+    json: cli.Json = False,
+    identity: cli.IdentityOption = None,
+    password: cli.Password = None,
+    speed: Annotated[cli.SpeedName, _option("--speed", "speed")] = cli.SpeedName.human,
+    seed: Annotated[int | None, _option("--seed", "seed")] = None,
+) -> None:
+    """Let a bot play in a room."""
+    given, room_id = cli.with_room(cli.settings(server, lang, json, name, identity, password), room)
+    raise typer.Exit(run(given, lambda terminal: bots.bot(terminal, room_id, speed.value, seed), BOT_SLOT))
+
+
+@app.command(help=help_text("deal"))
+def deal(
+    code: Annotated[str, typer.Argument(metavar="CODE", help=help_text("code_argument"))],
+    lang: cli.LangOption = None,
+    json: cli.Json = False,
+) -> None:
+    """Print the 16 piles of a game code, bottom to top, without a server."""
+    chosen = cli.language(lang)
+    try:
+        parsed = parse_code(code)
+    except CodeError as error:
+        cli.complain(error.text(chosen), json)
+    output = Output()
+    piles = deal_piles(parsed)
+    if json:
+        output.json({"code": str(parsed), "piles": piles})
+        return
+    plain = output.ascii_only
+    output.line(str(parsed), "bold")
+    output.table(
+        [f"{i:>2}: {' '.join(face(card, chosen, plain) for card in pile)}" for i, pile in enumerate(piles, 1)]
+    )
+
+
+def main() -> None:
+    """Run `crescent`; however it ends, without a traceback."""
+    try:
+        app()
+    except KeyboardInterrupt:
+        raise SystemExit(exits.INTERRUPTED) from None
+    except BrokenPipeError:
+        silence()
+        raise SystemExit(exits.OK) from None
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,61 @@
+"""The room's events as sentences."""
+
+from client_cli.race_state import RaceState
+from client_cli.standings import time_text
+from client_cli.texts import TEXTS, say
+from protocol.messages import Event, Lang
+
+IMPORTANT = frozenset(
+    ("won", "forfeited", "unforfeited", "disqualified", "reinstated", "kicked", "banned", "closed")
+)
+"""Kinds after which the whole board is shown at once."""
+
+_VARIANTS = {
+    ("ready", False): "event_unready",
+    ("referee", False): "event_no_referee",
+    ("muted", False): "event_unmuted",
+}
+
+
+def event_line(event: Event, state: RaceState, lang: Lang) -> str | None:
+    """Return what an event says to people, after `state` took it in; None for a kind without a sentence."""
+    known = state.room.name_of(event.player or "") if state.room is not None else ""
+    who = event.name or known or say("somebody", lang)  # spectators have no names
+    match event.kind:
+        case "countdown" if event.start_at is not None:
+            return say("starts_in", lang, seconds=seconds_until(event.start_at, state))
+        case "ending" if event.ends_at is not None:
+            return say("event_ending", lang, seconds=seconds_until(event.ends_at, state))
+        case "joined" if event.role == "spectator":
+            return say("event_watching_role", lang, who=who)
+        case "started":
+            line = say("event_started" if event.player is None else "event_started_one", lang, who=who)
+            return f"{line} {say('deal_code', lang, code=event.code)}" if event.code else line
+        case "won" if event.ms is not None:
+            return say("event_won", lang, who=who, time=time_text(event.ms), moves=event.moves or 0)
+        case "won":  # with own starts others' figures are hidden until the close
+            return say("event_won_plain", lang, who=who)
+        case "closed":
+            return _closed_line(event, lang)
+        case "rematch":
+            return say("event_rematch", lang, room=event.next or "")
+        case "options":
+            changed = ", ".join(f"{name} = {value}" for name, value in (event.options or {}).items())
+            return say("event_options", lang, options=changed)
+    flag = event.ready if event.kind == "ready" else event.on
+    key = _VARIANTS.get((event.kind, bool(flag)), f"event_{event.kind}")
+    return say(key, lang, who=who, reason=event.reason or "").rstrip() if key in TEXTS else None
+
+
+def _closed_line(event: Event, lang: Lang) -> str:
+    key = f"reason_{event.reason}"
+    reason = say(key, lang) if key in TEXTS else event.reason or "?"
+    line = say("event_closed", lang, reason=reason)
+    if event.text:
+        line += f" {say('ended_denied', lang, reason=event.text)}"
+    return f"{line} {say('deal_code', lang, code=event.code)}" if event.code else line
+
+
+def seconds_until(moment_ms: int, state: RaceState) -> int:
+    """Return the whole seconds from now to a moment of the race clock, at least 0."""
+    return max(0, -((state.clock.now_ms() - moment_ms) // 1000))

@@ -1,0 +1,131 @@
+"""What `--help` says, in the language of the environment."""
+
+from client_cli.texts import environment_lang
+from server.engine.texts import Texts
+
+
+def help_text(key: str) -> str:
+    """Return the help for a command or an option."""
+    return HELP[key].text(environment_lang())
+
+
+HELP: dict[str, Texts] = {
+    "crescent": Texts(
+        "Race your friends on the same deal of Crescent.",
+        "Kap med dine venner om det samme spil Crescent.",
+        "Spiele mit Freunden um die Wette: dasselbe Spiel Crescent für alle.",
+    ),
+    "host": Texts(
+        "Open a room, and play in it.", "Åbn et rum, og spil i det.", "Eröffne einen Raum und spiele darin."
+    ),
+    "play": Texts(
+        "Enter a room and play, or go on where you were.",
+        "Gå ind i et rum og spil, eller fortsæt, hvor du var.",
+        "Betritt einen Raum und spiele, oder mach weiter, wo du warst.",
+    ),
+    "watch": Texts("Look on in a room.", "Se på i et rum.", "Schau in einem Raum zu."),
+    "rooms": Texts("List the public rooms.", "Vis de offentlige rum.", "Liste die öffentlichen Räume auf."),
+    "bot": Texts(
+        "Let a bot play in a room.", "Lad en bot spille i et rum.", "Lass einen Bot in einem Raum spielen."
+    ),
+    "deal": Texts(
+        "Print the 16 piles of a game code, without a server.",
+        "Vis de 16 bunker af en spilkode, uden server.",
+        "Zeige die 16 Stapel eines Spielcodes, ohne Server.",
+    ),
+    "room_argument": Texts(
+        "The room's code, or the link to it.",
+        "Rummets kode eller linket til det.",
+        "Code des Raums oder Link dorthin.",
+    ),
+    "code_argument": Texts(
+        "A game code such as CR1-N-AAAAAAB.",
+        "En spilkode som CR1-N-AAAAAAB.",
+        "Ein Spielcode wie CR1-N-AAAAAAB.",
+    ),
+    "server": Texts(
+        "The server: ws://host:port/ws, http://host:port, host:port, or a link to a room.",
+        "Serveren: ws://vært:port/ws, http://vært:port, vært:port eller et link til et rum.",
+        "Der Server: ws://host:port/ws, http://host:port, host:port oder ein Link zu einem Raum.",
+    ),
+    "name": Texts("Your name in the room.", "Dit navn i rummet.", "Dein Name im Raum."),
+    "lang": Texts("The language: en, da or de.", "Sproget: en, da eller de.", "Die Sprache: en, da oder de."),
+    "json": Texts(
+        "One JSON object a line, for programs.",
+        "Ét JSON-objekt pr. linje, for programmer.",
+        "Ein JSON-Objekt pro Zeile, für Programme.",
+    ),
+    "identity": Texts(
+        "Which of your identities to be; without it, the first that no other terminal uses.",
+        "Hvilken af dine identiteter du er; ellers den første, ingen anden terminal bruger.",
+        "Welche deiner Identitäten du bist; sonst die erste, die kein anderes Terminal benutzt.",
+    ),
+    "password": Texts("The room's password.", "Rummets adgangskode.", "Das Passwort des Raums."),
+    "room_name": Texts("What the room is called.", "Hvad rummet hedder.", "Wie der Raum heißt."),
+    "game": Texts("A game code, or random.", "En spilkode eller random.", "Ein Spielcode oder random."),
+    "variant": Texts(
+        "N (three redeals) or F (Crescent Four).",
+        "N (tre omdelinger) eller F (Crescent Four).",
+        "N (drei Neuverteilungen) oder F (Crescent Four).",
+    ),
+    "visibility": Texts(
+        "top: only top cards are shown; open: every card.",
+        "top: kun de øverste kort vises; open: alle kort.",
+        "top: nur oberste Karten sind zu sehen; open: alle Karten.",
+    ),
+    "start": Texts(
+        "Who starts: the host, everybody's readiness, each player alone (own), or a moment (at).",
+        "Hvem starter: værten, når alle er klar, hver for sig (own) eller et tidspunkt (at).",
+        "Wer startet: der Gastgeber, die Bereitschaft aller, jeder für sich (own) oder ein Zeitpunkt (at).",
+    ),
+    "start_at": Texts(
+        "When it starts: +15 (minutes), 20:30, or 2030-01-31T20:30.",
+        "Hvornår det starter: +15 (minutter), 20:30 eller 2030-01-31T20:30.",
+        "Wann es startet: +15 (Minuten), 20:30 oder 2030-01-31T20:30.",
+    ),
+    "close_at": Texts("When it closes, likewise.", "Hvornår det lukker, ligeså.", "Wann es endet, ebenso."),
+    "min_players": Texts(
+        "Players it takes; 1 to practise alone.",
+        "Færrest spillere; 1 for at øve alene.",
+        "Mindestens so viele; 1 zum Üben.",
+    ),
+    "max_players": Texts("Players at most.", "Flest spillere.", "Höchstens so viele Spieler."),
+    "countdown": Texts("Countdown, in seconds.", "Nedtælling, i sekunder.", "Countdown in Sekunden."),
+    "limit": Texts("Time limit, in minutes.", "Tidsgrænse, i minutter.", "Zeitgrenze in Minuten."),
+    "rank_by": Texts(
+        "What decides: time or moves.", "Hvad der tæller: time eller moves.", "Was zählt: time oder moves."
+    ),
+    "undo": Texts(
+        "Whether moves can be undone.", "Om træk kan fortrydes.", "Ob Züge zurückgenommen werden können."
+    ),
+    "listed": Texts("List the room publicly.", "Vis rummet offentligt.", "Den Raum öffentlich auflisten."),
+    "late": Texts(
+        "Let players in after the start.",
+        "Luk spillere ind efter start.",
+        "Spieler auch nach dem Start einlassen.",
+    ),
+    "sealed": Texts(
+        "Keep the deal's code secret until the close.",
+        "Hold spillets kode hemmelig til det lukker.",
+        "Den Code des Spiels bis zum Ende geheim halten.",
+    ),
+    "spectators": Texts(
+        "What spectators see: none, board, delayed or live.",
+        "Hvad tilskuere ser: none, board, delayed eller live.",
+        "Was Zuschauer sehen: none, board, delayed oder live.",
+    ),
+    "playing": Texts(
+        "Play yourself, or only lead the race.",
+        "Spil selv, eller led kun løbet.",
+        "Selbst spielen oder nur leiten.",
+    ),
+    "referee": Texts("The same as --no-play.", "Det samme som --no-play.", "Dasselbe wie --no-play."),
+    "speed": Texts(
+        "human: some seconds a move; fast: as fast as the server allows.",
+        "human: nogle sekunder pr. træk; fast: så hurtigt serveren tillader.",
+        "human: einige Sekunden pro Zug; fast: so schnell, wie der Server erlaubt.",
+    ),
+    "seed": Texts(
+        "Makes the bot's choices repeatable.", "Gør bottens valg gentagelige.", "Macht den Bot wiederholbar."
+    ),
+}

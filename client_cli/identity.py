@@ -1,0 +1,154 @@
+"""Who this terminal is to a server: a token a server and slot, kept in the user's configuration directory.
+
+Two terminals on one machine share that directory. Each holds its slot locked while it runs, and one that
+finds `default` in use takes `default-2`, and so on; so two friends at one machine are two players, and each
+slot is there again the next time.
+"""
+
+import hashlib
+import json
+import os
+import re
+import sys
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+import platformdirs
+
+from protocol.limits import PLAYER_NAME_RAW_CHARACTERS_MAX, TOKEN_CHARACTERS_MAX
+
+CONFIG_VARIABLE = "CRESCENT_CONFIG_DIR"
+DEFAULT_SLOT = "default"
+BOT_SLOT = "bot"
+SLOTS_MAX = 100  # more terminals than anybody runs at once; it bounds the search
+
+_SLOT_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,31}")
+
+
+class IdentityError(Exception):
+    """An identity that cannot be used: `reason` is `name`, `in_use` or `storage`, `detail` names it."""
+
+    def __init__(self, reason: str, detail: str) -> None:
+        super().__init__(f"{reason}: {detail}")
+        self.reason = reason
+        self.detail = detail
+
+
+@dataclass(slots=True)
+class Identity:
+    """A locked slot: its token and the name last played under. Close it to free the slot."""
+
+    slot: str
+    path: Path
+    lock: int
+    token: str | None = None
+    name: str | None = None
+
+    def save(self, *, token: str | None = None, name: str | None = None) -> None:
+        """Keep a new token or name; IdentityError where the file cannot be written."""
+        if (token or self.token, name or self.name) == (self.token, self.name) and self.path.exists():
+            return
+        self.token, self.name = token or self.token, name or self.name
+        try:
+            _write_atomically(self.path, json.dumps({"token": self.token, "name": self.name}))
+        except OSError as error:
+            raise IdentityError("storage", f"{self.path}: {error.strerror}") from error
+
+    def close(self) -> None:
+        """Free the slot for the next program."""
+        if self.lock >= 0:
+            os.close(self.lock)
+            self.lock = -1
+
+
+def config_directory() -> Path:
+    """Return where identities are kept; `CRESCENT_CONFIG_DIR` overrides the platform's place."""
+    override = os.environ.get(CONFIG_VARIABLE)
+    return Path(override) if override else Path(platformdirs.user_config_dir("crescent-race"))
+
+
+def open_identity(
+    url: str, wanted: str | None = None, directory: Path | None = None, *, slot: str = DEFAULT_SLOT
+) -> Identity:
+    """Return a free identity for the server at `url`, locked.
+
+    Without `wanted`, the first free one of `slot`, `slot-2` …; with it, that one or IdentityError.
+    """
+    if wanted is not None and not _SLOT_NAME.fullmatch(wanted):
+        raise IdentityError("name", wanted)
+    base = directory or config_directory()
+    try:
+        folder = _private_folder(base, url)
+        names = [wanted] if wanted else [slot, *(f"{slot}-{i}" for i in range(2, SLOTS_MAX))]
+        for name in names:
+            lock = _lock(folder / f"{name}.lock")
+            if lock is not None:
+                return _load(name, folder / f"{name}.json", lock)
+    except OSError as error:
+        raise IdentityError("storage", f"{error.filename or base}: {error.strerror}") from error
+    raise IdentityError("in_use", names[0])
+
+
+def _private_folder(base: Path, url: str) -> Path:
+    """Return the folder of one server, made if need be, open to its owner alone."""
+    readable = re.sub(r"[^A-Za-z0-9.-]+", "_", url.partition("://")[2])[:40]
+    digest = hashlib.sha256(url.encode()).hexdigest()[:12]
+    folder = base / "identities" / f"{readable}-{digest}"
+    base.mkdir(parents=True, exist_ok=True, mode=0o700)
+    for part in (folder.parent, folder):
+        part.mkdir(exist_ok=True, mode=0o700)
+        part.chmod(0o700)  # it may have been there, more open, before
+    return folder
+
+
+def _lock(path: Path) -> int | None:
+    """Return a descriptor that holds the lock, None if another program has it.
+
+    The lock is a file of its own: the identity's file is replaced at each write, and a lock with it.
+    """
+    descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+    try:
+        if sys.platform == "win32":
+            import msvcrt
+
+            msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
+        else:
+            import fcntl
+
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except (BlockingIOError, PermissionError):
+        os.close(descriptor)
+        return None
+    return descriptor
+
+
+def _load(slot: str, path: Path, lock: int) -> Identity:
+    """Return the identity with what its file says; an unreadable file is an identity without a token."""
+    identity = Identity(slot, path, lock)
+    try:
+        stored = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return identity
+    if isinstance(stored, dict):
+        identity.token = _text(stored.get("token"), TOKEN_CHARACTERS_MAX)
+        identity.name = _text(stored.get("name"), PLAYER_NAME_RAW_CHARACTERS_MAX)
+    return identity
+
+
+def _text(value: object, characters_max: int) -> str | None:
+    return value if isinstance(value, str) and 0 < len(value) <= characters_max else None
+
+
+def _write_atomically(path: Path, text: str) -> None:
+    """Write so that a crash leaves the old file or the new, readable by its owner alone (mkstemp: 600)."""
+    descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+            file.write(text + "\n")
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(temporary, path)
+    except BaseException:
+        Path(temporary).unlink(missing_ok=True)
+        raise

@@ -1,0 +1,201 @@
+"""The race in lines for people: what happens, the table, the standings."""
+
+import time
+
+from client_cli.event_lines import IMPORTANT, event_line, seconds_until
+from client_cli.notation import write_action
+from client_cli.notices import Lost, NewIdentity, Notice, Resumed
+from client_cli.output import Output
+from client_cli.position import Position
+from client_cli.race_state import RaceState
+from client_cli.safe_text import safe_text
+from client_cli.standings import short_standings, standings_lines, time_text
+from client_cli.table import table_lines
+from client_cli.texts import say
+from client_cli.throttle import Throttle
+from protocol.messages import (
+    Board,
+    Done,
+    Error,
+    Event,
+    GameState,
+    Lang,
+    Message,
+    Presence,
+    Refused,
+    Room,
+    Said,
+    Seen,
+    View,
+)
+
+STANDINGS_S = 1.0
+
+
+class LineScreen:
+    """Shows a race as lines of text in the player's language.
+
+    `tables` False shows a move of one's own in a line, without the table after it.
+    """
+
+    def __init__(self, output: Output, lang: Lang, state: RaceState, *, tables: bool = True) -> None:
+        self._tables = tables
+        self._output = output
+        self._lang = lang
+        self._state = state
+        self._standings = Throttle(STANDINGS_S)
+        self._shown = ""
+        self._room_line = ""
+
+    def received(self, message: Message) -> None:
+        """Nothing: people are shown what is news."""
+
+    def message(self, message: Message) -> None:
+        """Show a message."""
+        match message:
+            case Room():
+                self._room()
+            case Event():
+                self._event(message)
+            case Board():
+                self._standings.changed()
+                self.tick()
+            case View() | GameState():
+                self.table()
+            case Seen():
+                self._seen(message)
+            case Done():
+                self._done(message)
+            case Refused(text=text) | Error(id=None, text=text):  # an error with an id has its asker
+                self.error(text)
+            case Said():
+                self._output.line(f"<{safe_text(message.name)}> {safe_text(message.text)}", "cyan")
+            case Presence():
+                self._presence(message)
+
+    def notice(self, notice: Notice) -> None:
+        """Show what became of the line."""
+        match notice:
+            case Lost():
+                self.tell("lost", seconds=f"{notice.retry_in_s:.1f}")
+            case Resumed():
+                self.tell("resumed")
+            case NewIdentity():
+                self.tell("new_identity")
+
+    def tell(self, key: str, **values: object) -> None:
+        """Show a sentence of the catalogue."""
+        self._output.line(say(key, self._lang, **values))
+
+    def error(self, text: str) -> None:
+        """Show what went wrong."""
+        self._output.line(safe_text(text), "yellow")
+
+    def table(self) -> None:
+        """Show one's own game, or else the one that is followed."""
+        position = self._state.position or next(reversed(self._state.followed.values()), None)
+        if position is None:
+            self.tell("no_game")
+            return
+        lines = table_lines(position, self._lang, self._output.width, self._output.ascii_only)
+        self._output.table([*lines, self._head(position)])
+
+    def board(self) -> None:
+        """Show the standings in full."""
+        room = self._state.room
+        if room is None or not room.rows:
+            self.tell("no_board")
+            return
+        rank_by = str(room.options.get("rank_by", "time"))
+        self._output.table(standings_lines(room.rows, self._lang, rank_by, self._state.me))
+        self._shown = short_standings(room.rows, self._state.me)
+        self._standings.shown(time.monotonic())
+
+    def tick(self) -> None:
+        """Show the standings in one line, if they changed and the last time was a while ago."""
+        room = self._state.room
+        if room is None or room.state not in ("running", "closed"):
+            return  # before the start the board says nothing that the events do not
+        if not self._standings.due(time.monotonic()):
+            return
+        line = short_standings(room.rows, self._state.me)
+        if line and line != self._shown:
+            self._shown = line
+            self._output.line(line, "dim")
+
+    def _head(self, position: Position) -> str:
+        # A game that is on is as old as the race clock says; one that is over, as its last action.
+        running = position.status in ("playing", "blocked")
+        ms = self._state.clock.now_ms() - position.start_at if running else position.ms
+        return say(
+            "table_head",
+            self._lang,
+            moves=position.moves,
+            redeals=position.redeals,
+            home=position.home,
+            time=time_text(ms),
+        )
+
+    def _room(self) -> None:
+        room = self._state.room
+        if room is None:
+            return
+        options = room.options
+        line = say(
+            "room",
+            self._lang,
+            room=room.id,
+            name=f"“{options['name']}” " if options.get("name") else "",
+            state=say(f"state_{room.state}", self._lang),
+            players=sum(person.role == "player" for person in room.people.values()),
+            max_players=options.get("max_players", "?"),
+            variant=room.code or options.get("variant", "?"),
+            visibility=options.get("visibility", "?"),
+        )
+        if line == self._room_line:  # entered again, and nothing is different
+            return
+        self._room_line = line
+        self._output.line(line, "bold")
+        if room.state == "countdown" and room.start_at is not None:
+            self.tell("starts_in", seconds=seconds_until(room.start_at, self._state))
+        if room.state in ("running", "closed") and room.rows:
+            self.board()
+
+    def _event(self, event: Event) -> None:
+        line = event_line(event, self._state, self._lang)
+        if line is not None:
+            self._output.line(line, "bold" if event.kind in IMPORTANT else "")
+        if event.kind == "closed":
+            self.board()
+        elif event.kind in IMPORTANT:
+            self._standings.changed()
+
+    def _done(self, done: Done) -> None:
+        position = self._state.position
+        played = say("played", self._lang, action=write_action(done.op, done.src, done.dst))
+        if self._tables:
+            self._output.line(played)
+            self.table()
+        elif position is not None:
+            self._output.line(f"{played} {self._head(position)}")
+        if done.status == "won":
+            self.tell("game_won")
+        elif done.status == "blocked":
+            may_undo = position is not None and position.undoable > 0 and self._undo_allowed()
+            self.tell("game_blocked" if may_undo else "game_blocked_for_good")
+
+    def _undo_allowed(self) -> bool:
+        return self._state.room is None or self._state.room.options.get("undo") is not False
+
+    def _seen(self, seen: Seen) -> None:
+        name = self._state.room.name_of(seen.player) if self._state.room is not None else ""
+        position = self._state.followed.get(seen.player)
+        home = f" · {position.home}/104" if position is not None else ""
+        action = write_action(seen.op, seen.src, seen.dst)
+        self._output.line(f"{safe_text(name)}: {action} · {time_text(seen.ms)}{home}")
+
+    def _presence(self, presence: Presence) -> None:
+        room = self._state.room
+        who = room.name_of(presence.player) if room is not None else ""
+        if who and presence.player != self._state.me:
+            self.tell("online" if presence.online else "offline", who=who)

@@ -1,0 +1,84 @@
+"""One connection to a server: opened, and introduced by `hello`."""
+
+import os
+from importlib.metadata import PackageNotFoundError, version
+
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import ConnectionClosed, InvalidStatus, WebSocketException
+from websockets.typing import Subprotocol
+
+from client_cli.address import Address
+from client_cli.failures import NoConnection, UnknownToken
+from protocol import limits
+from protocol.codec import MSGPACK, MalformedFrame
+from protocol.messages import Error, Hello, Lang, Welcome
+
+OPEN_S = 10.0
+PING_INTERVAL_S = 10.0  # a race is short: a dead line is noticed within twenty seconds
+PING_TIMEOUT_S = 10.0
+CLOSE_S = 2.0
+MESSAGE_BYTES_MAX = 1 << 20  # a room of a thousand people is some 200 KiB
+
+
+def client_name() -> str:
+    """Return what this client calls itself in `hello`."""
+    try:
+        return f"crescent-cli/{version('crescent-race')}"
+    except PackageNotFoundError:
+        return "crescent-cli"
+
+
+async def open_link(url: str, token: str | None, lang: Lang) -> tuple[ClientConnection, Welcome]:
+    """Connect to `url` and say `hello`; return the connection and the server's welcome.
+
+    NoConnection if nobody answers there as this game's server, UnknownToken for 4401.
+    """
+    link = await _connect(url)
+    try:
+        await link.send(MSGPACK.encode(Hello(token=token, lang=lang, client=client_name())))
+        async for frame in link:
+            message = MSGPACK.decode_server(frame if isinstance(frame, bytes) else frame.encode())
+            if isinstance(message, Welcome):
+                return link, message
+            if isinstance(message, Error):
+                raise NoConnection(message.text)
+    except (ConnectionClosed, MalformedFrame) as error:
+        if link.close_code == limits.CLOSE_UNKNOWN_TOKEN:
+            raise UnknownToken from None
+        raise NoConnection(str(error)) from error
+    except BaseException:
+        await link.close()
+        raise
+    raise NoConnection(link.close_reason or "the server closed the connection")
+
+
+async def _connect(url: str) -> ClientConnection:
+    try:
+        link = await connect(
+            url,
+            subprotocols=[Subprotocol(limits.SUBPROTOCOL_MSGPACK)],
+            compression=None,
+            proxy=None if Address(url).loopback else True,
+            open_timeout=OPEN_S,
+            ping_interval=PING_INTERVAL_S,
+            ping_timeout=PING_TIMEOUT_S,
+            close_timeout=CLOSE_S,
+            max_size=MESSAGE_BYTES_MAX,
+        )
+    except InvalidStatus as error:
+        raise NoConnection(f"HTTP {error.response.status_code}") from error
+    except TimeoutError as error:
+        raise NoConnection(f"{OPEN_S:.0f} s") from error
+    except (OSError, WebSocketException, ValueError) as error:
+        raise NoConnection(_reason(error)) from error
+    if link.subprotocol != limits.SUBPROTOCOL_MSGPACK:
+        await link.close()
+        raise NoConnection(f"no {limits.SUBPROTOCOL_MSGPACK}")
+    return link
+
+
+def _reason(error: Exception) -> str:
+    """Return the system's own words for an error, where it has them without asyncio's addresses."""
+    if isinstance(error, ConnectionError) and error.errno:
+        return os.strerror(error.errno)
+    return getattr(error, "strerror", None) or str(error) or type(error).__name__

@@ -1,0 +1,68 @@
+"""What may be moved where, judged from tops and counts alone (R3-R9)."""
+
+from typing import Protocol
+
+from client_cli.position import Position
+from server.engine.cards import NEIGHBOURS, RANK, SUIT, Card
+from server.engine.places import (
+    ASCENDING,
+    DESCENDING,
+    FOUNDATION_CARDS_MAX,
+    FOUNDATIONS,
+    PILE_CARDS_MAX,
+    PILES,
+    sibling,
+)
+
+
+class Heights(Protocol):
+    """Anything that knows how high the foundations are."""
+
+    up: list[int]
+    down: list[int]
+
+
+def accepting_foundations(position: Heights, card: Card) -> list[int]:
+    """Return the foundations that take `card` now, the ascending one first (R7)."""
+    suit = SUIT[card]
+    places = []
+    if RANK[card] == position.up[suit] + 1:
+        places.append(ASCENDING.start + suit)
+    if RANK[card] == FOUNDATION_CARDS_MAX - position.down[suit]:
+        places.append(DESCENDING.start + suit)
+    return places
+
+
+def home_moves(position: Position) -> list[tuple[int, int]]:
+    """Return every move from a pile to a foundation, as source and destination."""
+    return [
+        (pile, place)
+        for pile in PILES
+        if (card := position.tops[pile]) is not None
+        for place in accepting_foundations(position, card)
+    ]
+
+
+def pile_moves(position: Position) -> list[tuple[int, int]]:
+    """Return every move from pile to pile (R4, R5, R6)."""
+    return [
+        (src, dst)
+        for src in PILES
+        if (card := position.tops[src]) is not None
+        for dst in PILES
+        if position.tops[dst] in NEIGHBOURS[card] and position.counts[dst] < PILE_CARDS_MAX
+    ]
+
+
+def foundation_moves(position: Position) -> list[tuple[int, int]]:
+    """Return every move from one foundation to the other of its suit (R8)."""
+    moves = []
+    for src in FOUNDATIONS:
+        card = position.top(src)
+        if (
+            position.count(src) > 1
+            and card is not None
+            and sibling(src) in accepting_foundations(position, card)
+        ):
+            moves.append((src, sibling(src)))
+    return moves

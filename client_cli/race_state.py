@@ -1,0 +1,108 @@
+"""What a client knows: its room, its game, the games it follows; folded from the server's messages."""
+
+from enum import Enum
+
+from client_cli.position import OutOfStep, Position
+from client_cli.race_clock import RaceClock
+from client_cli.room_view import RoomView, Verdict
+from protocol.messages import (
+    Board,
+    ClockAnswer,
+    Done,
+    Event,
+    GameState,
+    Message,
+    Presence,
+    Room,
+    Seen,
+    View,
+    Welcome,
+)
+
+
+class Effect(Enum):
+    """What the client is to do about a message after it was folded."""
+
+    SHOW = "show"
+    DROP = "drop"
+    """Old news."""
+    ENTER_AGAIN = "enter again"
+    """Something is missing before it."""
+
+
+class RaceState:
+    """Room, own position and followed positions. Sans I/O: messages go in, the state is read."""
+
+    def __init__(self, clock: RaceClock | None = None) -> None:
+        self.clock = clock or RaceClock()
+        self.me = ""
+        self.room: RoomView | None = None
+        self.position: Position | None = None
+        self.followed: dict[str, Position] = {}
+        self._stale = False
+
+    def left(self) -> None:
+        """Forget the room: it was left."""
+        self.room, self.position = None, None
+        self.followed.clear()
+
+    def game_is_due(self) -> bool:
+        """Whether the room, as just told, has a game of this player that a `game` will now tell."""
+        return self.room is not None and self.position is not None
+
+    def fold(self, message: Message, asked_s: float | None = None) -> Effect:
+        """Take a message in; `asked_s` is when what it answers was asked, for the clock."""
+        match message:
+            case Welcome() | ClockAnswer():
+                self.clock.sample(message.now, asked_s)
+                if isinstance(message, Welcome):
+                    self.me = message.player
+            case Room():
+                self.clock.sample(message.now, asked_s)
+                self._take_room(message)
+            case View():
+                self.followed[message.player] = Position.from_game(message)
+            case GameState():
+                self.position = Position.from_game(message)
+            case Event() | Board() | Presence():
+                return self._take_news(message)
+            case Done():
+                return self._take_done(message)
+        return Effect.SHOW
+
+    def _take_room(self, message: Room) -> None:
+        another = self.room is None or self.room.id != message.room
+        self.room = RoomView(message, self.me)
+        self._stale = False
+        if another:
+            self.followed.clear()
+        if another or message.state in ("lobby", "countdown") or self.room.own_row is None:
+            self.position = None
+
+    def _take_news(self, message: Event | Board | Presence) -> Effect:
+        # Between a gap and the `room` that closes it nothing can be placed; that `room` will hold it all.
+        if self.room is None or self._stale:
+            return Effect.DROP
+        match message:
+            case Event():
+                verdict = self.room.take_event(message)
+                if verdict is Verdict.NEW and message.kind == "held":
+                    self.position = None
+            case Board():
+                verdict = self.room.take_board(message)
+            case Presence():
+                verdict = self.room.take_presence(message)
+        if verdict is Verdict.GAP:
+            self._stale = True
+            return Effect.ENTER_AGAIN
+        return Effect.SHOW if verdict is Verdict.NEW else Effect.DROP
+
+    def _take_done(self, done: Done) -> Effect:
+        game = self.followed.get(done.player) if isinstance(done, Seen) else self.position
+        if game is None:
+            return Effect.DROP
+        try:
+            return Effect.SHOW if game.fold(done) else Effect.DROP
+        except OutOfStep:
+            # A followed game begins anew with its next `view`; one's own with the `game` after `enter`.
+            return Effect.DROP if isinstance(done, Seen) else Effect.ENTER_AGAIN

@@ -1,0 +1,213 @@
+"""One sitting at the terminal: typed lines in, the race out."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+
+from client_cli import exits
+from client_cli.client import RaceClient
+from client_cli.commands import Command, CommandError, parse_line
+from client_cli.failures import Denied, Ended, LineLost
+from client_cli.notation import read_action
+from client_cli.notices import Lost, NewIdentity, Resumed
+from client_cli.screen import Screen
+from client_cli.typed_lines import TypedLines
+from protocol.messages import (
+    Forfeit,
+    Hold,
+    Manage,
+    Ok,
+    Ready,
+    Rematch,
+    Request,
+    Say,
+    Start,
+    Unforfeit,
+)
+from server.engine.notation import NotationError
+
+TICK_S = 0.25
+
+_PLAIN: dict[str, Callable[[], Request]] = {
+    "ready": lambda: Ready(ready=True),
+    "unready": lambda: Ready(ready=False),
+    "start": Start,
+    "hold": Hold,
+    "forfeit": Forfeit,
+    "unforfeit": Unforfeit,
+}
+"""Commands that are one request and say nothing when it is done: everybody is told by an event."""
+
+
+class Session:
+    """Runs until `quit`, the end of the connection, or, when nobody types, the end of the race.
+
+    What is typed is done in order, one after the other; only `help`, and `quit` of a person, go first, so
+    that one can leave while an answer is awaited. `lines` None: nothing is typed at all.
+    """
+
+    def __init__(
+        self, client: RaceClient, screen: Screen, lines: TypedLines | None, name: str | None
+    ) -> None:
+        self._client = client
+        self._screen = screen
+        self._lines = lines
+        self._name = name
+        self._todo: asyncio.Queue[Command] = asyncio.Queue()
+        self._quit = asyncio.Event()
+        self._handlers: dict[str, Callable[[str], Awaitable[None]]] = {
+            "move": self._move,
+            "say": self._say,
+            "follow": self._follow,
+            "unfollow": self._unfollow,
+            "kick": self._kick,
+            "ban": self._ban,
+            "close": self._close,
+            "rematch": self._rematch,
+            "next": self._next,
+            "leave": self._leave,
+        }
+
+    async def run(self) -> int:
+        """Run to the end and return the exit code."""
+        quitting = asyncio.create_task(self._quit.wait())
+        messages = asyncio.create_task(self._show_messages())
+        helpers = [asyncio.create_task(job()) for job in (self._read_lines, self._work, self._tick)]
+        try:
+            await asyncio.wait((quitting, messages, *helpers[1:]), return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            tasks = [quitting, messages, *helpers]
+            for task in tasks:
+                task.cancel()
+            outcomes = await asyncio.gather(*tasks, return_exceptions=True)
+        for outcome in outcomes:
+            if isinstance(outcome, Exception):
+                raise outcome
+        ended = self._client.ended
+        if self._quit.is_set() or ended is None:
+            return exits.OK
+        if ended.kind == "away":
+            self._screen.tell("away", url=self._client.url, reason=ended.reason)
+        else:
+            self._screen.tell(f"ended_{ended.kind}", reason=ended.reason)
+        return exits.exit_of_ended(ended)
+
+    @property
+    def _person(self) -> bool:
+        return self._lines is not None and self._lines.interactive
+
+    # In
+
+    async def _read_lines(self) -> None:
+        if self._lines is None:
+            return
+        while (line := await self._lines.get()) is not None:
+            try:
+                command = parse_line(line)
+            except CommandError as error:
+                self._screen.tell(error.key, **error.values)
+                continue
+            if command is None:
+                continue
+            if command.name == "help":
+                self._screen.tell("help")
+            elif command.name == "quit" and self._person:
+                self._quit.set()
+            else:
+                self._todo.put_nowait(command)
+        if self._person:  # Ctrl-D; the end of a file is no wish to leave the race
+            self._quit.set()
+
+    async def _work(self) -> None:
+        while True:
+            command = await self._todo.get()
+            try:
+                await self._do(command)
+            except Denied as error:
+                self._screen.error(error.text)
+            except LineLost:
+                self._screen.tell("line_lost")
+            except Ended:
+                return
+
+    async def _do(self, command: Command) -> None:
+        match command.name:
+            case "quit":
+                self._quit.set()
+            case "table":
+                self._screen.table()
+            case "board":
+                self._screen.board()
+            case plain if plain in _PLAIN:
+                await self._client.request(_PLAIN[plain]())
+            case other:
+                await self._handlers[other](command.argument)
+
+    async def _move(self, text: str) -> None:
+        try:
+            action = read_action(text, self._client.state.position)
+        except NotationError as error:
+            self._screen.error(error.text(self._client.lang))
+            return
+        places = (action.src, action.dst) if action.op == "m" else (None, None)
+        await self._client.op(action.op, *places)
+
+    async def _say(self, text: str) -> None:
+        await self._client.request(Say(text=text))
+
+    def _player(self, text: str) -> str | None:
+        room = self._client.state.room
+        player = room.player_named(text) if room is not None else None
+        if player is None:
+            self._screen.tell("unknown_name", text=text)
+        return player
+
+    async def _follow(self, text: str) -> None:
+        if (player := self._player(text)) is not None:
+            await self._client.follow(player)
+
+    async def _unfollow(self, _: str) -> None:
+        await self._client.follow(None)
+
+    async def _kick(self, text: str) -> None:
+        if (player := self._player(text)) is not None:
+            await self._client.request(Manage(action="kick", player=player))
+
+    async def _ban(self, text: str) -> None:
+        if (player := self._player(text)) is not None:
+            await self._client.request(Manage(action="ban", player=player))
+
+    async def _close(self, text: str) -> None:
+        await self._client.request(Manage(action="close", text=text or None))
+
+    async def _rematch(self, _: str) -> None:
+        answer = await self._client.request(Rematch())
+        if isinstance(answer, Ok) and answer.room is not None:
+            await self._client.enter(answer.room, "player", self._name)
+
+    async def _next(self, _: str) -> None:
+        room = self._client.state.room
+        if room is None or room.next is None:
+            self._screen.tell("no_next")
+            return
+        await self._client.enter(room.next, "player", self._name)
+
+    async def _leave(self, _: str) -> None:
+        await self._client.leave()
+        self._quit.set()
+
+    # Out
+
+    async def _show_messages(self) -> None:
+        async for message in self._client:
+            if isinstance(message, Lost | Resumed | NewIdentity):
+                self._screen.notice(message)
+                continue
+            self._screen.message(message)
+            room = self._client.state.room
+            if room is not None and room.state == "closed" and not self._person:
+                self._quit.set()
+
+    async def _tick(self) -> None:
+        while True:
+            await asyncio.sleep(TICK_S)
+            self._screen.tick()

@@ -1,0 +1,51 @@
+"""The board as lines of text."""
+
+from collections import Counter
+
+from rich.cells import cell_len, set_cell_size
+
+from client_cli.safe_text import safe_text
+from client_cli.texts import say, status_text
+from protocol.messages import Lang, Row
+
+_NAME_CELLS_MAX = 24
+_FIGURES = (("moves", 6), ("undone", 7), ("home", 9), ("time", 11))
+
+
+def time_text(ms: int) -> str:
+    """Return a duration as mm:ss.mmm; minutes go on counting after 59."""
+    seconds, milliseconds = divmod(max(ms, 0), 1000)
+    minutes, seconds = divmod(seconds, 60)
+    return f"{minutes:02}:{seconds:02}.{milliseconds:03}"
+
+
+def standings_lines(rows: list[Row], lang: Lang, rank_by: str, me: str = "") -> list[str]:
+    """Return the board: which key decides, a line of headings, and a line a player.
+
+    Who shares a rank has `=` before it; one's own line begins with `>`; who is offline is marked.
+    """
+    shared = {rank for rank, players in Counter(row.rank for row in rows).items() if players > 1}
+    names = {row.player: safe_text(row.name) for row in rows}
+    heading = say("column_name", lang)
+    name_cells = min(_NAME_CELLS_MAX, max([cell_len(heading), *map(cell_len, names.values())]))
+    statuses = [status_text(row.status, lang) for row in rows]
+    status_cells = max([len(say("column_status", lang)), *map(len, statuses)])
+    title = "   # " + " ".join((heading.ljust(name_cells), say("column_status", lang).ljust(status_cells)))
+    title += "".join(say(f"column_{column}", lang).rjust(width) for column, width in _FIGURES)
+    lines = [say("board_by_moves" if rank_by == "moves" else "board_by_time", lang), title]
+    for row, status in zip(rows, statuses, strict=True):
+        rank = f"={row.rank}" if row.rank in shared else str(row.rank)
+        values = (str(row.moves), str(row.undone), f"{row.home}/104", time_text(row.ms))
+        figures = "".join(value.rjust(width) for value, (_, width) in zip(values, _FIGURES, strict=True))
+        mark = ">" if row.player == me else " "
+        offline = "" if row.online else f"  ({say('mark_offline', lang)})"
+        name = set_cell_size(names[row.player], name_cells)
+        lines.append(f"{mark}{rank:>3} {name} {status.ljust(status_cells)}{figures}{offline}")
+    return lines
+
+
+def short_standings(rows: list[Row], me: str = "", most: int = 6) -> str:
+    """Return the first places in one line, and one's own if it is not among them."""
+    shown = rows[:most] + [row for row in rows[most:] if row.player == me]
+    parts = [f"{row.rank}. {safe_text(row.name)} {row.home}/104" for row in shown]
+    return " · ".join(parts) + (" · …" if len(rows) > len(shown) else "")

@@ -1,0 +1,156 @@
+"""A terminal's sitting from start to exit code: identity, client, screen, and every way it can fail."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+
+from client_cli import exits
+from client_cli.address import Address, AddressError
+from client_cli.client import RaceClient
+from client_cli.failures import Denied, Ended, LineLost, NoConnection
+from client_cli.identity import BOT_SLOT, DEFAULT_SLOT, Identity, IdentityError, open_identity
+from client_cli.json_lines import JsonScreen
+from client_cli.lines import LineScreen
+from client_cli.names import default_name
+from client_cli.output import Output, silence
+from client_cli.room_options import MomentError
+from client_cli.screen import Screen
+from client_cli.texts import say
+from client_cli.typed_lines import TypedLines
+from protocol.messages import Lang, Message
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What every command is told."""
+
+    server: Address
+    lang: Lang
+    json: bool = False
+    name: str | None = None
+    identity: str | None = None
+    password: str | None = None
+
+
+class Terminal:
+    """A client of the settings' server with a screen; connected while it is entered."""
+
+    def __init__(self, settings: Settings, output: Output, slot: str | None = DEFAULT_SLOT) -> None:
+        self.settings = settings
+        self.output = output
+        self.identity: Identity | None = None
+        if slot is not None:
+            self.identity = open_identity(settings.server.url, settings.identity, slot=slot)
+        self.client = RaceClient(
+            settings.server.url,
+            token=self.identity.token if self.identity is not None else None,
+            lang=settings.lang,
+            on_token=self._keep_token,
+            on_message=self._received,
+        )
+        state = self.client.state
+        self.screen: Screen = JsonScreen(output.raw, state)
+        if not settings.json:
+            self.screen = LineScreen(output, settings.lang, state, tables=slot != BOT_SLOT)
+
+    async def __aenter__(self) -> "Terminal":
+        if self.identity is not None and self.identity.slot.startswith(f"{DEFAULT_SLOT}-"):
+            self.screen.tell("slot", slot=self.identity.slot)
+        await self.client.connect()
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.client.close()
+        self.free()
+
+    def free(self) -> None:
+        """Let go of the identity."""
+        if self.identity is not None:
+            self.identity.close()
+
+    @property
+    def name(self) -> str:
+        """The name to enter with: typed, or that of the last time, or the system's."""
+        last = self.identity.name if self.identity is not None else None
+        return self.settings.name or last or default_name()
+
+    def keep_name(self) -> None:
+        """Remember the name that the room knows us by."""
+        state = self.client.state
+        name = state.room.name_of(state.me) if state.room is not None else ""
+        if name:
+            self._save(name=name)
+
+    def typed_lines(self) -> TypedLines:
+        """Begin to read what is typed."""
+        lines = TypedLines()
+        lines.start()
+        return lines
+
+    def _received(self, message: Message) -> None:
+        self.screen.received(message)
+
+    def _keep_token(self, token: str) -> None:
+        self._save(token=token)
+
+    def _save(self, *, token: str | None = None, name: str | None = None) -> None:
+        if self.identity is None:
+            return
+        try:
+            self.identity.save(token=token, name=name)
+        except IdentityError as error:  # the race goes on; only coming back after a restart is lost
+            self.screen.tell(f"identity_{error.reason}", detail=error.detail)
+
+
+def run(
+    settings: Settings, sitting: Callable[[Terminal], Awaitable[int]], slot: str | None = DEFAULT_SLOT
+) -> int:
+    """Run a sitting on a connected terminal and return the exit code; nothing ends in a traceback.
+
+    `slot` names the identities to choose from, None for none at all.
+    """
+    output = Output()
+    complain = JsonScreen(output.raw).error if settings.json else output.complain
+
+    async def whole() -> int:
+        terminal = Terminal(settings, output, slot)
+        try:
+            async with terminal:
+                return await sitting(terminal)
+        finally:
+            terminal.free()
+
+    try:
+        return asyncio.run(whole())
+    except KeyboardInterrupt:
+        return exits.INTERRUPTED
+    except BrokenPipeError:
+        silence()
+        return exits.OK
+    except Denied as error:
+        complain(say("ended_denied", settings.lang, reason=error.text))
+        return exits.exit_of_denied(error)
+    except (NoConnection, Ended, LineLost, IdentityError, AddressError, MomentError) as error:
+        sentence, code = _explained(error, settings)
+        complain(sentence)
+        return code
+
+
+def _explained(error: Exception, settings: Settings) -> tuple[str, int]:
+    """Return the sentence for what went wrong, with what to do about it, and the exit code."""
+    lang, url = settings.lang, settings.server.url
+    match error:
+        case NoConnection():
+            return say("no_connection", lang, url=url, reason=str(error)), exits.NO_CONNECTION
+        case Ended(kind="away"):
+            return say("away", lang, url=url, reason=error.reason), exits.NO_CONNECTION
+        case Ended():
+            return say(f"ended_{error.kind}", lang, reason=error.reason), exits.exit_of_ended(error)
+        case LineLost():
+            return say("line_lost", lang), exits.NO_CONNECTION
+        case IdentityError():
+            return say(f"identity_{error.reason}", lang, detail=error.detail), exits.USAGE
+        case MomentError():
+            return say("bad_moment", lang, text=str(error)), exits.USAGE
+        case _:
+            return say("bad_address", lang, text=str(error)), exits.USAGE

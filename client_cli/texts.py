@@ -1,0 +1,337 @@
+"""Every sentence this client says by itself, in English, Danish and German."""
+
+import os
+from collections.abc import Mapping
+
+from client_cli.safe_text import safe_text
+from protocol.messages import Lang
+from server.engine.texts import Texts
+
+DEFAULT_LANG: Lang = "en"
+
+
+def say(key: str, lang: Lang, **values: object) -> str:
+    """Return the sentence `key` in `lang` with its values, which are made safe for a terminal."""
+    safe = {name: safe_text(str(value)) for name, value in values.items()}
+    return TEXTS[key].text(lang).format_map(safe).rstrip()
+
+
+def status_text(status: str, lang: Lang) -> str:
+    """Return a row's status as a word; one this version does not know as it came."""
+    return say(f"status_{status}", lang) if f"status_{status}" in TEXTS else safe_text(status)
+
+
+def environment_lang(environment: Mapping[str, str] | None = None) -> Lang:
+    """Return the language of the environment, as `LC_ALL`, `LC_MESSAGES` and `LANG` have it in that order."""
+    environment = os.environ if environment is None else environment
+    for variable in ("LC_ALL", "LC_MESSAGES", "LANG"):
+        value = environment.get(variable, "")
+        if value:
+            return _LANGS.get(value[:2].lower(), DEFAULT_LANG)
+    return DEFAULT_LANG
+
+
+_LANGS: dict[str, Lang] = {"en": "en", "da": "da", "de": "de"}
+
+TEXTS: dict[str, Texts] = {
+    # The line
+    "no_connection": Texts(
+        "No server answers at {url} ({reason}). Check the address (--server) and that the server is running.",
+        "Ingen server svarer på {url} ({reason}). Se efter adressen (--server), og om serveren kører.",
+        "Unter {url} antwortet kein Server ({reason}). Prüfe die Adresse (--server) und ob der Server läuft.",
+    ),
+    "away": Texts(
+        "The server at {url} has been away too long ({reason}). Start again later; your game is kept.",
+        "Serveren på {url} har været væk for længe ({reason}). Start igen senere; dit spil er gemt.",
+        "Der Server unter {url} ist zu lange weg ({reason}). Starte später neu; deine Partie bleibt "
+        "erhalten.",
+    ),
+    "lost": Texts(
+        "The line is lost. Trying again in {seconds} s; your game is kept.",
+        "Forbindelsen er væk. Prøver igen om {seconds} s; dit spil er gemt.",
+        "Die Verbindung ist weg. Neuer Versuch in {seconds} s; deine Partie bleibt erhalten.",
+    ),
+    "resumed": Texts("The line is back.", "Forbindelsen er tilbage.", "Die Verbindung ist wieder da."),
+    "new_identity": Texts(
+        "The server does not know this identity any more; from now on you are somebody new to it.",
+        "Serveren kender ikke denne identitet længere; fra nu af er du en ny for den.",
+        "Der Server kennt diese Identität nicht mehr; ab jetzt bist du für ihn jemand Neues.",
+    ),
+    "line_lost": Texts(
+        "The line broke before the answer came: it may have been done or not. Look, and try again if needed.",
+        "Forbindelsen røg, før svaret kom: måske blev det gjort, måske ikke. Se efter, og prøv igen om "
+        "nødvendigt.",
+        "Die Verbindung riss vor der Antwort: vielleicht geschah es, vielleicht nicht. Sieh nach und "
+        "versuche es "
+        "nötigenfalls noch einmal.",
+    ),
+    "ended_banned": Texts(
+        "You were removed from this room. {reason}",
+        "Du blev fjernet fra dette rum. {reason}",
+        "Du wurdest aus diesem Raum entfernt. {reason}",
+    ),
+    "ended_replaced": Texts(
+        "You are in this room on a newer connection; this one has ended.",
+        "Du er i dette rum på en nyere forbindelse; denne er slut.",
+        "Du bist mit einer neueren Verbindung in diesem Raum; diese hier ist beendet.",
+    ),
+    "ended_malformed": Texts(
+        "This client and the server do not understand each other: {reason}. Is one of them out of date?",
+        "Klienten og serveren forstår ikke hinanden: {reason}. Er en af dem forældet?",
+        "Dieses Programm und der Server verstehen einander nicht: {reason}. Ist eines veraltet?",
+    ),
+    "ended_unknown_token": Texts(
+        "The server refused two identities in a row. Try again later.",
+        "Serveren afviste to identiteter i træk. Prøv igen senere.",
+        "Der Server hat zwei Identitäten nacheinander abgelehnt. Versuche es später wieder.",
+    ),
+    "ended_denied": Texts("{reason}", "{reason}", "{reason}"),
+    "ended_done": Texts(
+        "The server closed the connection.",
+        "Serveren lukkede forbindelsen.",
+        "Der Server hat die Verbindung geschlossen.",
+    ),
+    # Before the line
+    "bad_address": Texts(
+        "“{text}” is no server's address. Type it like ws://127.0.0.1:8000/ws or http://127.0.0.1:8000.",
+        "“{text}” er ingen serveradresse. Skriv den som ws://127.0.0.1:8000/ws eller http://127.0.0.1:8000.",
+        "„{text}“ ist keine Serveradresse. Schreibe sie wie ws://127.0.0.1:8000/ws oder "
+        "http://127.0.0.1:8000.",
+    ),
+    "bad_moment": Texts(
+        "“{text}” is no moment. Type +15 (minutes from now), 20:30, or 2030-01-31T20:30.",
+        "“{text}” er intet tidspunkt. Skriv +15 (minutter fra nu), 20:30 eller 2030-01-31T20:30.",
+        "„{text}“ ist kein Zeitpunkt. Schreibe +15 (Minuten ab jetzt), 20:30 oder 2030-01-31T20:30.",
+    ),
+    "start_at_needed": Texts(
+        "--start at needs its moment: --start-at +15, 20:30, or 2030-01-31T20:30.",
+        "--start at kræver sit tidspunkt: --start-at +15, 20:30 eller 2030-01-31T20:30.",
+        "--start at braucht seinen Zeitpunkt: --start-at +15, 20:30 oder 2030-01-31T20:30.",
+    ),
+    "identity_in_use": Texts(
+        "The identity “{detail}” is in use in another terminal. Leave --identity out, or choose another.",
+        "Identiteten “{detail}” er i brug i en anden terminal. Udelad --identity, eller vælg en anden.",
+        "Die Identität „{detail}“ wird in einem anderen Terminal benutzt. Lass --identity weg oder wähle "
+        "eine andere.",
+    ),
+    "identity_name": Texts(
+        "“{detail}” cannot name an identity. Use 1 to 32 letters, digits, - and _.",
+        "“{detail}” kan ikke være en identitets navn. Brug 1 til 32 bogstaver, cifre, - og _.",
+        "„{detail}“ kann keine Identität heißen. Nimm 1 bis 32 Buchstaben, Ziffern, - und _.",
+    ),
+    "identity_storage": Texts(
+        "The identity cannot be kept ({detail}). Set CRESCENT_CONFIG_DIR to a folder you may write to.",
+        "Identiteten kan ikke gemmes ({detail}). Sæt CRESCENT_CONFIG_DIR til en mappe, du må skrive i.",
+        "Die Identität kann nicht gespeichert werden ({detail}). Setze CRESCENT_CONFIG_DIR auf einen Ordner, "
+        "in den du schreiben darfst.",
+    ),
+    "slot": Texts(
+        "Another terminal plays here as “default”; this one plays as “{slot}”.",
+        "En anden terminal spiller her som “default”; denne spiller som “{slot}”.",
+        "Ein anderes Terminal spielt hier als „default“; dieses spielt als „{slot}“.",
+    ),
+    # The room
+    "room": Texts(
+        "Room {room} {name}· {state} · {players} of {max_players} players · deal {variant}, {visibility}",
+        "Rum {room} {name}· {state} · {players} af {max_players} spillere · spil {variant}, {visibility}",
+        "Raum {room} {name}· {state} · {players} von {max_players} Spielern · Spiel {variant}, {visibility}",
+    ),
+    "state_lobby": Texts("waiting to start", "venter på start", "wartet auf den Start"),
+    "state_countdown": Texts("about to start", "starter snart", "startet gleich"),
+    "state_running": Texts("running", "i gang", "läuft"),
+    "state_closed": Texts("closed", "lukket", "geschlossen"),
+    "invite": Texts(
+        "A friend joins with:  crescent play {room} --server {url}\nor in a browser:      {link}",
+        "En ven er med ved at skrive:  crescent play {room} --server {url}\neller i en browser:           "
+        "{link}",
+        "Mitspielen:      crescent play {room} --server {url}\noder im Browser: {link}",
+    ),
+    "invite_loopback": Texts(
+        "From another machine, put this machine's name or address in place of 127.0.0.1 or localhost.",
+        "Fra en anden maskine skrives denne maskines navn eller adresse i stedet for 127.0.0.1 eller "
+        "localhost.",
+        "Von einem anderen Rechner aus steht dessen Name oder Adresse statt 127.0.0.1 oder localhost.",
+    ),
+    "host_start": Texts(
+        "Type “start” when everybody is here.",
+        "Skriv “start”, når alle er her.",
+        "Tippe „start“, wenn alle da sind.",
+    ),
+    "get_ready": Texts(
+        "Type “ready” when you are; “help” tells what else there is.",
+        "Skriv “ready”, når du er klar; “help” fortæller om resten.",
+        "Tippe „ready“, wenn du bereit bist; „help“ nennt alles andere.",
+    ),
+    "starts_in": Texts("It starts in {seconds} s.", "Det starter om {seconds} s.", "Start in {seconds} s."),
+    "deal_code": Texts("The deal is {code}.", "Spillet er {code}.", "Das Spiel ist {code}."),
+    # What happens in it; {who} is a name
+    "somebody": Texts("Somebody", "En eller anden", "Jemand"),
+    "event_joined": Texts("{who} is here.", "{who} er her.", "{who} ist da."),
+    "event_watching_role": Texts("{who} looks on.", "{who} ser på.", "{who} schaut zu."),
+    "event_left": Texts("{who} has left.", "{who} er gået.", "{who} ist gegangen."),
+    "event_ready": Texts("{who} is ready.", "{who} er klar.", "{who} ist bereit."),
+    "event_unready": Texts(
+        "{who} is no longer ready.", "{who} er ikke længere klar.", "{who} ist nicht mehr bereit."
+    ),
+    "event_options": Texts(
+        "The room's options are changed: {options}.",
+        "Rummets indstillinger er ændret: {options}.",
+        "Die Optionen des Raums sind geändert: {options}.",
+    ),
+    "event_host": Texts("{who} is the host now.", "{who} er nu vært.", "{who} ist jetzt Gastgeber."),
+    "event_referee": Texts("{who} is a referee.", "{who} er dommer.", "{who} ist Schiedsrichter."),
+    "event_no_referee": Texts(
+        "{who} is no longer a referee.",
+        "{who} er ikke længere dommer.",
+        "{who} ist nicht mehr Schiedsrichter.",
+    ),
+    "event_kicked": Texts("{who} was removed.", "{who} blev fjernet.", "{who} wurde entfernt."),
+    "event_banned": Texts("{who} was banned.", "{who} blev udelukket.", "{who} wurde ausgesperrt."),
+    "event_held": Texts(
+        "The start is called off; everybody says “ready” anew.",
+        "Starten er aflyst; alle skriver “ready” igen.",
+        "Der Start ist abgesagt; alle tippen „ready“ neu.",
+    ),
+    "event_started": Texts("The race is on!", "Løbet er i gang!", "Das Rennen läuft!"),
+    "event_started_one": Texts("{who} has started.", "{who} er begyndt.", "{who} hat begonnen."),
+    "event_won": Texts(
+        "{who} has won: {time}, {moves} moves!",
+        "{who} har vundet: {time}, {moves} træk!",
+        "{who} hat gewonnen: {time}, {moves} Züge!",
+    ),
+    "event_won_plain": Texts("{who} has finished.", "{who} er færdig.", "{who} ist fertig."),
+    "event_forfeited": Texts("{who} gives up.", "{who} giver op.", "{who} gibt auf."),
+    "event_unforfeited": Texts("{who} plays on.", "{who} spiller videre.", "{who} spielt weiter."),
+    "event_disqualified": Texts(
+        "{who} is disqualified. {reason}",
+        "{who} er diskvalificeret. {reason}",
+        "{who} ist disqualifiziert. {reason}",
+    ),
+    "event_reinstated": Texts(
+        "{who} is back in the race.", "{who} er med igen.", "{who} ist wieder im Rennen."
+    ),
+    "event_watching": Texts(
+        "{who} follows another's game now.",
+        "{who} følger nu en andens spil.",
+        "{who} folgt jetzt einer Partie.",
+    ),
+    "event_muted": Texts("{who} is muted.", "{who} er gjort tavs.", "{who} ist stummgeschaltet."),
+    "event_unmuted": Texts("{who} may speak again.", "{who} må tale igen.", "{who} darf wieder reden."),
+    "event_ending": Texts(
+        "The race ends in {seconds} s.", "Løbet slutter om {seconds} s.", "Das Rennen endet in {seconds} s."
+    ),
+    "event_closed": Texts(
+        "The race is closed: {reason}.", "Løbet er lukket: {reason}.", "Das Rennen ist zu: {reason}."
+    ),
+    "reason_finished": Texts("everybody is done", "alle er færdige", "alle sind fertig"),
+    "reason_limit": Texts("the time is up", "tiden er gået", "die Zeit ist um"),
+    "reason_host": Texts("the host closed it", "værten lukkede det", "der Gastgeber hat es beendet"),
+    "reason_cancelled": Texts("cancelled before the start", "aflyst før start", "vor dem Start abgesagt"),
+    "reason_nobody_finished": Texts("nobody finished", "ingen blev færdig", "niemand wurde fertig"),
+    "event_rematch": Texts(
+        "A rematch is open: type “next”, or run  crescent play {room}",
+        "Der er omkamp: skriv “next”, eller kør  crescent play {room}",
+        "Eine Revanche steht bereit: tippe „next“ oder starte  crescent play {room}",
+    ),
+    "online": Texts("{who} is back online.", "{who} er online igen.", "{who} ist wieder online."),
+    "offline": Texts("{who} is offline.", "{who} er offline.", "{who} ist offline."),
+    # Game and board
+    "table_head": Texts(
+        "moves {moves} · redeals {redeals} · home {home}/104 · {time}",
+        "træk {moves} · omdelinger {redeals} · hjemme {home}/104 · {time}",
+        "Züge {moves} · Neuverteilungen {redeals} · abgelegt {home}/104 · {time}",
+    ),
+    "played": Texts("{action} played.", "{action} spillet.", "{action} gespielt."),
+    "game_won": Texts("You have won!", "Du har vundet!", "Du hast gewonnen!"),
+    "game_blocked": Texts(
+        "Your game is blocked. Undo with U, or give up with “forfeit”.",
+        "Dit spil er låst. Fortryd med U, eller giv op med “forfeit”.",
+        "Deine Partie ist blockiert. Nimm mit U zurück oder gib mit „forfeit“ auf.",
+    ),
+    "game_blocked_for_good": Texts(
+        "Your game is blocked and nothing can be undone. Give up with “forfeit”.",
+        "Dit spil er låst, og intet kan fortrydes. Giv op med “forfeit”.",
+        "Deine Partie ist blockiert und nichts kann zurückgenommen werden. Gib mit „forfeit“ auf.",
+    ),
+    "no_game": Texts(
+        "There is no game to show yet.", "Der er intet spil at vise endnu.", "Noch keine Partie zu sehen."
+    ),
+    "no_board": Texts(
+        "There are no standings yet.", "Der er ingen stilling endnu.", "Es gibt noch keinen Stand."
+    ),
+    "board_by_time": Texts("By time, then moves", "Efter tid, så træk", "Nach Zeit, dann Zügen"),
+    "board_by_moves": Texts(
+        "By moves, then undone", "Efter træk, så fortrudte", "Nach Zügen, dann Rücknahmen"
+    ),
+    "column_name": Texts("Name", "Navn", "Name"),
+    "column_status": Texts("Status", "Status", "Stand"),
+    "column_moves": Texts("Moves", "Træk", "Züge"),
+    "column_undone": Texts("Undone", "Fortr.", "Zurück"),
+    "column_home": Texts("Home", "Hjem", "Abgel."),
+    "column_time": Texts("Time", "Tid", "Zeit"),
+    "status_waiting": Texts("waiting", "venter", "wartet"),
+    "status_playing": Texts("playing", "spiller", "spielt"),
+    "status_won": Texts("won", "vundet", "gewonnen"),
+    "status_blocked": Texts("blocked", "låst", "blockiert"),
+    "status_forfeited": Texts("gave up", "gav op", "aufgegeben"),
+    "status_disqualified": Texts("disqualified", "diskvalificeret", "disqualifiziert"),
+    "mark_offline": Texts("offline", "offline", "offline"),
+    # Commands
+    "help": Texts(
+        "Moves: 10>14 pile to pile · 3>A 3>K to a foundation · 3>F either · 3>* the only place · "
+        "AS>K from foundation to foundation · R redeal · U undo\n"
+        "Race: ready unready · forfeit unforfeit · table board · say TEXT · follow NAME unfollow · leave "
+        "quit\n"
+        "Host: start hold · kick NAME ban NAME · close · rematch, then everybody: next",
+        "Træk: 10>14 bunke til bunke · 3>A 3>K til en grundbunke · 3>F en af dem · 3>* det eneste sted · "
+        "AS>K fra grundbunke til grundbunke · R omdel · U fortryd\n"
+        "Løb: ready unready · forfeit unforfeit · table board · say TEKST · follow NAVN unfollow · leave "
+        "quit\n"
+        "Vært: start hold · kick NAVN ban NAVN · close · rematch, så alle: next",
+        "Züge: 10>14 Stapel auf Stapel · 3>A 3>K auf einen Grundstapel · 3>F einer davon · 3>* die einzige "
+        "Stelle · "
+        "AS>K von Grundstapel zu Grundstapel · R neu verteilen · U zurück\n"
+        "Rennen: ready unready · forfeit unforfeit · table board · say TEXT · follow NAME unfollow · leave "
+        "quit\n"
+        "Gastgeber: start hold · kick NAME ban NAME · close · rematch, dann alle: next",
+    ),
+    "unknown_command": Texts(
+        "“{text}” is neither a move nor a command. Type “help”.",
+        "“{text}” er hverken et træk eller en kommando. Skriv “help”.",
+        "„{text}“ ist weder ein Zug noch ein Befehl. Tippe „help“.",
+    ),
+    "needs_argument": Texts(
+        "“{command}” needs something after it.",
+        "“{command}” kræver noget efter sig.",
+        "„{command}“ braucht eine Angabe.",
+    ),
+    "takes_no_argument": Texts(
+        "“{command}” stands alone.", "“{command}” står alene.", "„{command}“ steht allein."
+    ),
+    "too_long": Texts(
+        "This is too long: at most {most} characters.",
+        "Det er for langt: højst {most} tegn.",
+        "Das ist zu lang: höchstens {most} Zeichen.",
+    ),
+    "unknown_name": Texts(
+        "Nobody here is called “{text}”.", "Ingen her hedder “{text}”.", "Hier heißt niemand „{text}“."
+    ),
+    "no_next": Texts(
+        "There is no rematch yet.", "Der er ingen omkamp endnu.", "Es gibt noch keine Revanche."
+    ),
+    # rooms, bot
+    "no_rooms": Texts(
+        "There are no public rooms.", "Der er ingen offentlige rum.", "Keine öffentlichen Räume."
+    ),
+    "needs_password": Texts("password", "adgangskode", "Passwort"),
+    "bot_waits": Texts(
+        "The bot is ready and waits for the start.",
+        "Botten er klar og venter på starten.",
+        "Der Bot ist bereit und wartet auf den Start.",
+    ),
+    "bot_gives_up": Texts(
+        "The bot sees no way on and gives up.",
+        "Botten ser ingen vej frem og giver op.",
+        "Der Bot sieht keinen Weg mehr und gibt auf.",
+    ),
+}

@@ -1,0 +1,59 @@
+"""A whole race with nothing but `websockets` and `msgpack`: minimal_client.py [URL [ROOM]], or alone.
+
+Cards go home if they can, else to another pile (never twice the same way), else a redeal, else it gives up.
+"""
+
+import sys
+import time
+
+import msgpack
+from websockets.sync.client import connect
+
+RANKS, SUITS = "A23456789TJQK", "SHDC"
+
+
+def choose(tops, counts, redeals, tried):
+    """Return the next action or None. Places: 0-15 piles, 16-19 ace foundations, 20-23 king foundations."""
+    home, piles = [], []
+    for src, (rank, suit) in [(pile, tops[pile]) for pile in range(16) if tops[pile]]:
+        number, ace = RANKS.index(rank), 16 + SUITS.index(suit)
+        home += [(src, ace)] * (number == counts[ace]) + [(src, ace + 4)] * (number == 12 - counts[ace + 4])
+        beside = (RANKS[number - 1] + suit, RANKS[(number + 1) % 13] + suit)
+        piles += [(src, dst) for dst in range(16) if tops[dst] in beside and counts[dst] < 13]
+    for src, dst in home + [move for move in piles if (tops[move[0]], *move) not in tried]:
+        tried.add((tops[src], src, dst))
+        return {"op": "m", "src": src, "dst": dst}
+    return {"op": "r"} if redeals and max(counts[:16]) > 1 else None
+
+
+def ask(socket, answer, **message):
+    """Send a message and return the next one that is the answer; what comes between is skipped."""
+    socket.send(msgpack.packb(message))
+    while (said := msgpack.unpackb(socket.recv()))["t"] != answer:
+        if said["t"] in ("error", "refused"):
+            sys.exit(said["text"])
+    return said
+
+
+def race(url="ws://127.0.0.1:8000/ws", room=None):
+    """Play one race to its end, in a room that shows top cards only, and print one's line of the board."""
+    with connect(url, subprotocols=["crescent-race.v1.msgpack"], compression=None) as socket:
+        me = ask(socket, "welcome", t="hello")["player"]
+        room = room or ask(socket, "room", t="create", options={"min_players": 1, "start": "ready"})["room"]
+        ask(socket, "room", t="enter", room=room, name=f"minimal {me[:6]}", **{"as": "player"})
+        state, tried = ask(socket, "game", t="ready", ready=True), set()  # it comes once the race is on
+        tops, counts = map(list, zip(*state["piles"], strict=True))
+        tops, counts = tops + [None] * 8, counts + state["up"] + state["down"]
+        while state["status"] != "won" and (action := choose(tops, counts, state["redeals"], tried)):
+            state = ask(socket, "done", t="op", n=state["n"] + 1, **action)
+            for place, top, count in state["changed"]:
+                tops[place], counts[place] = top, count
+            time.sleep(0.06)  # the server takes 20 actions a second
+        if state["status"] != "won":
+            ask(socket, "ok", t="forfeit")
+        told = ask(socket, "room", t="enter", room=room)
+        print(*(row for row in told["board"]["rows"] if row["player"] == me))
+
+
+if __name__ == "__main__":
+    race(*sys.argv[1:3])

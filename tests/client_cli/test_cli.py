@@ -1,0 +1,128 @@
+"""The program itself: what it prints, and with which code it ends."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from client_cli.room_options import MomentError, RoomOptions, parse_moment
+from tests.client_cli.fake_server import FakeServer
+
+ROOT = Path(__file__).parents[2]
+RUN_S = 30.0
+
+
+def environment(tmp_path: Path) -> dict[str, str]:
+    kept = {
+        name: value for name, value in os.environ.items() if not name.startswith(("CRESCENT_", "LC_", "LANG"))
+    }
+    return {**kept, "CRESCENT_CONFIG_DIR": str(tmp_path), "LANG": "C.UTF-8"}
+
+
+def crescent(tmp_path: Path, *args: str, **more: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "client_cli", *args], cwd=ROOT, env={**environment(tmp_path), **more},
+        stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=RUN_S, check=False,
+    )  # fmt: skip
+
+
+def test_a_deal_is_printed_offline(tmp_path: Path) -> None:
+    first = json.loads((ROOT / "tests/cases/deals.json").read_text())["CR1-N-AAAAAAB"]
+    told = crescent(tmp_path, "deal", "cr1 n aaaaaab", "--json")
+    assert told.returncode == 0
+    assert json.loads(told.stdout) == {"code": "CR1-N-AAAAAAB", "piles": [pile.split() for pile in first]}
+    told = crescent(tmp_path, "deal", "CR1-N-AAAAAAB", "--lang", "da")
+    assert told.stdout.splitlines()[:2] == ["CR1-N-AAAAAAB", " 1: K♣ 2♦ 10♦ 4♦ K♥ 8♣"]
+    assert "\x1b" not in told.stdout
+    ascii_only = crescent(tmp_path, "deal", "CR1-N-AAAAAAB", PYTHONIOENCODING="ascii")
+    assert " 1: KC 2D 10D 4D KH 8C" in ascii_only.stdout
+
+
+def test_what_is_typed_badly_ends_with_2(tmp_path: Path) -> None:
+    told = crescent(tmp_path, "deal", "CR1-X-AAAAAAB", "--lang", "de")
+    assert (told.returncode, told.stdout) == (2, "")
+    assert "Variante" in told.stderr
+    for args in (
+        ["host", "--deal", "CR1-N-AAA"], ["host", "--start", "at"], ["play", "http://nowhere/"],
+        ["rooms", "--server", "ftp://x"], ["play"], ["host", "--variant", "X"],
+        ["play", "ABCDEFGH", "--identity", "../x"],
+    ):  # fmt: skip
+        told = crescent(tmp_path, *args)
+        assert told.returncode == 2, args
+        assert told.stderr
+        assert "Traceback" not in told.stderr
+
+
+def test_no_server_ends_with_3_and_says_where_it_looked(tmp_path: Path) -> None:
+    told = crescent(tmp_path, "play", "ABCDEFGH", "--server", "127.0.0.1:1")
+    assert told.returncode == 3
+    assert "ws://127.0.0.1:1/ws" in told.stderr
+    assert "--server" in told.stderr
+    told = crescent(tmp_path, "rooms", "--json", CRESCENT_SERVER="127.0.0.1:1")
+    assert told.returncode == 3
+    assert "127.0.0.1:1" in json.loads(told.stdout)["error"]
+
+
+def test_a_reader_that_leaves_early_ends_it_quietly(tmp_path: Path) -> None:
+    shell = f"{sys.executable} -m client_cli deal CR1-N-AAAAAAB | head -1"
+    told = subprocess.run(
+        shell,
+        shell=True,
+        cwd=ROOT,
+        env=environment(tmp_path),
+        capture_output=True,
+        text=True,
+        timeout=RUN_S,
+        check=False,
+    )
+    assert told.stdout == "CR1-N-AAAAAAB\n"
+    assert told.stderr == ""
+
+
+async def test_ctrl_c_ends_with_130_and_no_traceback(tmp_path: Path) -> None:
+    import asyncio
+
+    async with FakeServer() as server:
+        process = await asyncio.create_subprocess_exec(
+            sys.executable, "-m", "client_cli", "play", "7K3M9QXT", "--server", server.url, "--name", "Ada",
+            cwd=ROOT, env={**environment(tmp_path), "PYTHONUNBUFFERED": "1"},
+            stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
+        )  # fmt: skip
+        assert process.stdout is not None
+        while b"ready" not in await asyncio.wait_for(process.stdout.readline(), RUN_S):
+            pass
+        process.send_signal(signal.SIGINT)
+        _, complaints = await asyncio.wait_for(process.communicate(), RUN_S)
+        assert process.returncode == 130
+        assert b"Traceback" not in complaints
+
+
+NOW_MS = 1_700_000_000_000
+
+
+def test_moments() -> None:
+    assert parse_moment(None, NOW_MS) is None
+    assert parse_moment("+15", NOW_MS) == NOW_MS + 15 * 60_000
+    assert parse_moment("+0.5", NOW_MS) == NOW_MS + 30_000
+    assert parse_moment("2030-01-31T20:30+00:00", NOW_MS) == 1_896_121_800_000
+    clock = parse_moment("20:30", NOW_MS)
+    assert clock is not None
+    assert 0 < clock - NOW_MS <= 24 * 3_600_000
+    for text in ("", "soon", "25:00", "+", "-5", "9" * 30):
+        with pytest.raises(MomentError):
+            parse_moment(text, NOW_MS)
+
+
+def test_only_what_was_typed_is_sent() -> None:
+    assert RoomOptions().to_wire(NOW_MS) == {}
+    options = RoomOptions(countdown_s=2.5, limit_min=10, undo=False, start="at", start_at="+1", room_name="x")
+    assert options.to_wire(NOW_MS) == {
+        "countdown_ms": 2500, "limit_ms": 600_000, "undo": False, "start": "at",
+        "start_at": NOW_MS + 60_000, "name": "x",
+    }  # fmt: skip

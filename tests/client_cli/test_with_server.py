@@ -1,0 +1,148 @@
+"""The client against the server as it is started by people."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from client_cli.backoff import Backoff
+from client_cli.client import RaceClient
+from client_cli.failures import Denied
+from client_cli.notices import Resumed
+from protocol import messages as wire
+
+ROOT = Path(__file__).parents[2]
+SOLO = {"min_players": 1, "start": "ready", "countdown_ms": 0, "deal": "CR1-N-AAAAAAB"}
+RUN_S = 60.0
+
+
+def client_of(race_server: Any, **more: Any) -> RaceClient:
+    return RaceClient(race_server.url, backoff=Backoff(lambda low, high: min(high, 0.05)), **more)
+
+
+async def run(tmp_path: Path, *args: str) -> tuple[int, str, str]:
+    """Run a program of ours to its end and return exit code, output and complaints."""
+    kept = {
+        name: value for name, value in os.environ.items() if not name.startswith(("CRESCENT_", "LC_", "LANG"))
+    }
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, *args, cwd=ROOT,
+        env={**kept, "CRESCENT_CONFIG_DIR": str(tmp_path), "LANG": "C.UTF-8"},
+        stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
+    )  # fmt: skip
+    try:
+        out, complaints = await asyncio.wait_for(process.communicate(), RUN_S)
+    finally:
+        if process.returncode is None:
+            process.kill()
+            await process.wait()
+    assert process.returncode is not None
+    return process.returncode, out.decode(), complaints.decode()
+
+
+async def solo(client: RaceClient) -> wire.Room:
+    room = await client.create(SOLO)
+    await client.enter(room.room, "player", "Ada")
+    await client.request(wire.Ready(ready=True))
+    await asyncio.wait_for(client.game(), RUN_S)
+    return room
+
+
+async def test_moves_and_refusals(race_server: Any) -> None:
+    async with client_of(race_server) as client:
+        await solo(client)
+        refused = await client.op("m", 0, 1)
+        assert isinstance(refused, wire.Refused)
+        assert refused.code == "rank"
+        done = await client.op("r")
+        assert isinstance(done, wire.Done)
+        assert client.state.position is not None
+        assert (client.state.position.n, client.state.position.redeals) == (1, 2)
+        await client.request(wire.Forfeit())
+
+
+async def test_a_broken_line_is_resumed_and_nothing_played_twice(race_server: Any) -> None:
+    async with client_of(race_server) as client:
+        await solo(client)
+        for n in (1, 2, 3):
+            assert client._link is not None
+            playing = asyncio.create_task(client.op("r"))
+            await asyncio.sleep(0.001 * n)
+            client._link.transport.abort()
+            answer = await asyncio.wait_for(playing, RUN_S)
+            assert isinstance(answer, wire.Done)
+            assert (answer.n, answer.redeals) == (n, 3 - n)
+            async for message in client:
+                if isinstance(message, Resumed):
+                    break
+        assert client.state.position is not None
+        assert client.state.position.n == 3
+
+
+async def test_the_newest_of_two_connections_wins(race_server: Any) -> None:
+    tokens: list[str] = []
+    async with client_of(race_server, on_token=tokens.append) as older:
+        room = await solo(older)
+        async with client_of(race_server, token=tokens[0]) as newer:
+            await newer.enter(room.room)
+            async for _ in older:
+                pass
+            assert older.ended is not None
+            assert older.ended.kind == "replaced"
+            assert isinstance(await newer.op("r"), wire.Done)
+
+
+async def test_an_unknown_token_is_replaced(race_server: Any) -> None:
+    async with client_of(race_server, token="A" * 22) as client:
+        await solo(client)
+        assert client.ended is None
+
+
+async def test_an_unknown_room_is_denied(race_server: Any) -> None:
+    async with client_of(race_server) as client:
+        with pytest.raises(Denied) as denied:
+            await client.enter("ABCDEFGH", "spectator")
+        assert denied.value.code == "unknown_room"
+
+
+async def test_a_bot_plays_to_its_end(race_server: Any, tmp_path: Path) -> None:
+    async with client_of(race_server) as client:
+        room = await client.create(SOLO)
+        code, out, complaints = await run(
+            tmp_path, "-m", "client_cli", "bot", room.room, "--server", race_server.http,
+            "--speed", "fast", "--seed", "1",
+        )  # fmt: skip
+        assert (code, complaints) == (0, "")
+        assert "> " in out
+        row = client.state.room.rows[0] if client.state.room is not None else None
+        assert row is not None
+        assert row.status in ("won", "forfeited")
+        assert row.home > 8
+
+
+async def test_the_commands_of_a_stranger(race_server: Any, tmp_path: Path) -> None:
+    code, _, complaints = await run(
+        tmp_path, "-m", "client_cli", "play", "ABCDEFGH", "--server", race_server.url
+    )
+    assert code == 1
+    assert complaints
+    code, _, complaints = await run(
+        tmp_path, "-m", "client_cli", "host", "--max-players", "5000", "--server", race_server.url
+    )
+    assert code == 2
+    assert "max_players" in complaints
+    code, out, _ = await run(tmp_path, "-m", "client_cli", "rooms", "--json", "--server", race_server.url)
+    assert code == 0
+    assert [json.loads(line)["t"] for line in out.splitlines()] == ["welcome", "rooms"]
+
+
+async def test_the_minimal_client_races_alone(race_server: Any, tmp_path: Path) -> None:
+    code, out, complaints = await run(tmp_path, "examples/minimal_client.py", race_server.url)
+    assert (code, complaints) == (0, "")
+    assert "'status': 'forfeited'" in out or "'status': 'won'" in out
