@@ -87,9 +87,7 @@ def _join(room: Room, command: cmd.Join, now_ms: int) -> Events:
             return []  # a host who takes no seat comes back to the desk
         raise RoomProblem("not_allowed")
     if person is not None and person.role == role:
-        if person.present:
-            return []
-        return [ev.Joined(player=person.id, name=person.name, role=role)] if not person.game else []
+        return [] if person.present else [ev.Joined(player=person.id, name=person.name, role=role)]
     if person is not None and person.game is not None:
         raise RoomProblem("wrong_state")  # whoever races stays a player
     name = _wanted_name(room, command, person, role)

@@ -110,8 +110,14 @@ def _created(room: Room, event: ev.Created, at: int) -> Room:
 
 
 def _joined(room: Room, event: ev.Joined, at: int) -> Room:
-    playing = event.role == "player" and room.state == "running"
-    person = Person(id=event.player, name=event.name, role=event.role, game="playing" if playing else None)
+    person = room.people.get(event.player)
+    if person is not None and person.game is not None:  # had left, and comes back to the game
+        person = replace(person, present=True)
+    else:
+        playing = event.role == "player" and room.state == "running"
+        person = Person(
+            id=event.player, name=event.name, role=event.role, game="playing" if playing else None
+        )
     # Coming anew means standing last: order of presence decides who follows a host.
     people = {id: other for id, other in room.people.items() if id != event.player}
     host_name = event.name if event.player == room.host and event.name else room.host_name
