@@ -313,7 +313,9 @@ class Hub:
 
 def is_public(room: Room) -> bool:
     """Whether the room is shown in the list of those one can enter or watch."""
-    return room.options.listed and room.state != "closed"
+    options = room.options
+    seat_free = len(room.players) < options.max_players and (room.state != "running" or options.late)
+    return options.listed and room.state != "closed" and (seat_free or options.spectators != "none")
 
 
 def summary(room: Room) -> wire.RoomSummary:

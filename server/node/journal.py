@@ -1,12 +1,13 @@
 """Group commit: what arrives while a write is under way goes with the next one, in one call.
 
 An item is answered once: as the store answered it, or `UNAVAILABLE` when the outcome stayed unknown for
-`GIVE_UP_MS`. Until then the same items are written again, which the store takes for what it is.
+`GIVE_UP_MS` after it was submitted. Until then the same item is written again, which the store takes for
+what it is. One that fails by itself waits apart, with all behind it on its log, and holds up nobody else.
 """
 
 import asyncio
 from collections import deque
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import structlog
 
@@ -30,12 +31,21 @@ class Writer(Protocol):
         """See `Store.write`."""
 
 
+class Pending(NamedTuple):
+    """An item that has no answer yet, and when it is given up (monotonic ms)."""
+
+    item: Item
+    give_up_ms: float
+
+
 class Journal:
     """The only way by which a node writes to logs and presence."""
 
     def __init__(self, store: Writer, clock: RaceClock, world: World) -> None:
         self._store, self._clock, self._world = store, clock, world
-        self._waiting: deque[Item] = deque()
+        self._waiting: deque[Pending] = deque()
+        self._again: list[Pending] = []  # failed by themselves, and what stands behind those on their logs
+        self._again_due = self._again_timed = False
         self._arrived = asyncio.Event()
         self._idle = asyncio.Event()
         self._idle.set()
@@ -46,7 +56,7 @@ class Journal:
 
     def submit(self, item: Item) -> None:
         """Write this item with the next call. Items of one log are written in the order of submission."""
-        self._waiting.append(item)
+        self._waiting.append(Pending(item, self._world.monotonic_ms() + GIVE_UP_MS))
         self._idle.clear()
         self._arrived.set()
 
@@ -56,59 +66,106 @@ class Journal:
 
     async def run(self) -> None:
         """Write until cancelled."""
-        last_ms = 0.0
+        last_ms = float("-inf")
         while True:
             await self._arrived.wait()
             if self._world.monotonic_ms() - last_ms < COMPANY_MS and len(self._waiting) < BATCH_ITEMS_MAX:
                 await self._world.sleep_ms(COMPANY_MS)
-            batch = [self._waiting.popleft() for _ in range(min(len(self._waiting), BATCH_ITEMS_MAX))]
-            if not self._waiting:
-                self._arrived.clear()
-            await self._write(batch)
-            last_ms = self._world.monotonic_ms()
-            if not self._waiting:
+            batch = self._next_batch()
+            if batch:
+                await self._write(batch)
+                last_ms = self._world.monotonic_ms()
+            if not self._waiting and not self._again:
                 self._idle.set()
 
-    async def _write(self, batch: list[Item]) -> None:
-        """Write a batch until each of its items has an answer."""
-        give_up_ms = self._world.monotonic_ms() + GIVE_UP_MS
-        while batch:
-            answers = await self._attempt(batch)
-            unknown = _unknown(batch, answers)
-            late = self._world.monotonic_ms() >= give_up_ms
-            for item, answer in zip(batch, answers, strict=True):
-                if item not in unknown:
-                    self._tell(item, answer)
-                elif late:
-                    self._tell(item, Answer(Verdict.UNAVAILABLE))
-            if late:
-                return
-            batch = [item for item in batch if item in unknown]
-            if batch:
-                await self._world.sleep_ms(RETRY_MS)
+    def _next_batch(self) -> list[Pending]:
+        """What goes with the next call: what failed, alone, when its time has come; else what waits."""
+        if self._again_due:
+            batch, self._again = self._again[:BATCH_ITEMS_MAX], self._again[BATCH_ITEMS_MAX:]
+            self._again_due = bool(self._again)
+        else:
+            if self._again:
+                self._hold_back()
+            batch = [self._waiting.popleft() for _ in range(min(len(self._waiting), BATCH_ITEMS_MAX))]
+        if not self._waiting and not self._again_due:
+            self._arrived.clear()
+        return batch
 
-    async def _attempt(self, batch: list[Item]) -> list[Answer]:
+    def _hold_back(self) -> None:
+        """Put to what failed all that has come for the same logs since: it cannot go before."""
+        held = {_line(pending.item) for pending in self._again}
+        waiting, self._waiting = self._waiting, deque()
+        for pending in waiting:
+            (self._again if _line(pending.item) in held else self._waiting).append(pending)
+
+    async def _write(self, batch: list[Pending]) -> None:
+        items = [pending.item for pending in batch]
         asked_ms = self._world.monotonic_ms()
         try:
-            store_ms, answers = await self._store.write(batch, asked_ms)
+            store_ms, answers = await self._store.write(items, asked_ms)
         except StoreUnavailableError as error:
             self.store_errors += 1
             if self.away_since_ms is None:
                 self.away_since_ms = asked_ms
                 log.warning("store unavailable", error=str(error))
-            return [Answer(Verdict.UNAVAILABLE)] * len(batch)
-        except (
-            Exception
-        ):  # a fault of ours in one batch: it is given up like any other, and the next is written
+            await self._wait_for_store(batch)
+            return
+        except Exception:
+            # A fault of ours in one batch must not stop the others; no repeat would mend it.
             log.exception("batch not written", items=len(batch))
-            return [Answer(Verdict.UNAVAILABLE)] * len(batch)
+            for item in items:
+                self._tell(item, Answer(Verdict.UNAVAILABLE))
+            return
         if self.away_since_ms is not None:
             log.info("store answers again", away_ms=round(asked_ms - self.away_since_ms))
             self.away_since_ms = None
         self._clock.heard(store_ms, asked_ms, self._world.monotonic_ms())
         self.writes += 1
         self.items_written += len(batch)
-        return answers
+        self._settle(batch, answers)
+
+    async def _wait_for_store(self, batch: list[Pending]) -> None:
+        """Nothing is known of the batch: give up what has waited too long, all else is written again."""
+        pending_all = [*batch, *self._again, *self._waiting]
+        self._waiting.clear()
+        self._again, self._again_due = [], False
+        now_ms = self._world.monotonic_ms()
+        kept = [pending for pending in pending_all if pending.give_up_ms > now_ms]
+        for pending in pending_all:
+            if pending.give_up_ms <= now_ms:
+                self._tell(pending.item, Answer(Verdict.UNAVAILABLE))
+        self._waiting.extendleft(reversed(kept))
+        if self._waiting:
+            self._arrived.set()
+            await self._world.sleep_ms(RETRY_MS)
+
+    def _settle(self, batch: list[Pending], answers: list[Answer]) -> None:
+        """Tell the answers. What failed by itself is tried again, and with it what stands behind it on its
+        log: that was refused only because the one before is not there."""
+        now_ms = self._world.monotonic_ms()
+        stuck: set[tuple[str, str]] = set()
+        again: list[Pending] = []
+        for pending, answer in zip(batch, answers, strict=True):
+            item = pending.item
+            behind = bool(stuck) and answer.verdict == Verdict.OTHER_TIP and _line(item) in stuck
+            if answer.verdict != Verdict.FAILED and not behind:
+                self._tell(item, answer)
+            elif pending.give_up_ms > now_ms:
+                stuck.add(_line(item))
+                again.append(pending)
+            else:
+                log.error("item not stored", room=item.room, error=answer.error)
+                self._tell(item, Answer(Verdict.UNAVAILABLE))
+        self._again[:0] = again
+        if self._again and not self._again_timed:
+            self._again_timed = True
+            self._world.call_later(RETRY_MS, self._try_again)
+
+    def _try_again(self) -> None:
+        self._again_timed = False
+        if self._again:
+            self._again_due = True
+            self._arrived.set()
 
     def _tell(self, item: Item, answer: Answer) -> None:
         try:
@@ -117,17 +174,6 @@ class Journal:
             log.exception("answer not taken", room=item.room)
 
 
-def _unknown(batch: list[Item], answers: list[Answer]) -> set[Item]:
-    """The items whose outcome is not known: those without an answer, those that failed by themselves, and
-    what stands behind a failed one on its log (it was refused only because that one is not there)."""
-    unknown: set[Item] = set()
-    stuck: set[tuple[str, str]] = set()
-    for item, answer in zip(batch, answers, strict=True):
-        log_of_item = (item.room, item.log) if isinstance(item, Append) else None
-        failed = answer.verdict in (Verdict.FAILED, Verdict.UNAVAILABLE)
-        behind = log_of_item in stuck and answer.verdict == Verdict.OTHER_TIP
-        if failed or behind:
-            unknown.add(item)
-            if log_of_item is not None:
-                stuck.add(log_of_item)
-    return unknown
+def _line(item: Item) -> tuple[str, str]:
+    """What the item must keep its order in: a log, or a player's presence."""
+    return item.room, item.log if isinstance(item, Append) else f"seen:{item.player}"

@@ -199,7 +199,9 @@ class RoomWriter:
         live = self._live
         due = upcoming(live.room, live.progress)
         ends = due is not None and isinstance(due.event, ev.Closed | ev.Ending)
-        if ends and due is not None and due.fires_at <= live.clock.now_ms() and not await live.read_on():
+        ends = ends and due is not None and due.fires_at <= live.clock.now_ms()
+        ends = ends or any(isinstance(order.command, cmd.Close) for order in self._orders)
+        if ends and not await live.read_on():
             raise StoreUnavailableError("the room cannot be read")
         for order in list(self._orders):
             if isinstance(order.command, cmd.Forfeit) and order.command.by in live.room.people:

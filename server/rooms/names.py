@@ -8,6 +8,10 @@ from confusable_homoglyphs.confusables import confusables_data
 NAME_CHARACTERS_MAX = 24
 # Control, format and direction characters, surrogates, private use, unassigned, line separators.
 FORBIDDEN_CATEGORIES = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
+# Letters and signs by their category, but blank on every screen: Hangul fillers, the empty Braille cell.
+BLANK = frozenset("\u115f\u1160\u3164\uffa0\u2800")
+# Seen only by what they do to an emoji: the grapheme joiner and the variation selectors.
+UNSEEN = dict.fromkeys([0x034F, *range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0)])
 
 
 def clean_name(typed: str) -> str | None:
@@ -16,6 +20,8 @@ def clean_name(typed: str) -> str | None:
     if not 1 <= len(name) <= NAME_CHARACTERS_MAX:
         return None
     if any(unicodedata.category(character) in FORBIDDEN_CATEGORIES for character in name):
+        return None
+    if not BLANK.isdisjoint(name) or not name.translate(UNSEEN).strip():
         return None
     return name
 
@@ -30,6 +36,7 @@ def alike(name: str, other: str) -> bool:
 def keys_of(name: str) -> frozenset[str]:
     """What a name is compared by: folded as it is, and folded from how it looks. `Ian` is both `ian` and, as
     it looks, `lan`; `ian` and `lan` are two."""
+    name = name.translate(UNSEEN)
     return frozenset({_folded(name), _folded(_look(_folded(name))), _folded(_look(name))})
 
 
@@ -43,12 +50,14 @@ def _look(text: str) -> str:
 
 
 def _prototypes() -> dict[str, str]:
-    """What each character is drawn like. In the data a prototype lists all that look like it, and each of
-    those lists the prototype alone."""
+    """What each character is drawn like, where that is one character. (`Arne` is not taken for `Ame`.)
+
+    In the data a prototype lists all that look like it, and each of those lists the prototype alone.
+    """
     return {
         character: like[0]["c"]
         for character, like in confusables_data.items()
-        if len(character) == 1 and len(like) == 1 and not _stands_for(character, like[0]["c"])
+        if len(character) == len(like) == len(like[0]["c"]) == 1 and not _stands_for(character, like[0]["c"])
     }
 
 

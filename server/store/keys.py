@@ -63,7 +63,7 @@ ROOM_FENCE = "fence"
 
 
 def tip_field(log_name: str) -> str:
-    """A log's tip, stamp and length: `<tip><stamp>:<n>`."""
+    """A log's tip, stamp and length: `<tip>:<stamp>:<n>`."""
     return f"log:{log_name}"
 
 

@@ -70,7 +70,10 @@ def pack_action(action: ActionRecord) -> bytes:
 
 def unpack_action(payload: bytes) -> ActionRecord:
     """The inverse of `pack_action`. Raises `NewerFormatError`."""
-    return ActionRecord(*_action_decoder.decode(_body(payload)))
+    try:
+        return ActionRecord(*_action_decoder.decode(_body(payload)))
+    except msgspec.ValidationError as error:
+        raise NewerFormatError(f"an action this version does not know ({error})") from None
 
 
 def _body(payload: bytes) -> memoryview:
@@ -94,6 +97,9 @@ def pack_row(progress: Progress) -> bytes:
 
 
 def unpack_row(row: bytes, n: int, stamp: int) -> Progress:
-    """The inverse of `pack_row`."""
-    status, moves, undone, redeals, home, undoable = _row_decoder.decode(row)
+    """The inverse of `pack_row`. Raises `NewerFormatError`."""
+    try:
+        status, moves, undone, redeals, home, undoable = _row_decoder.decode(row)
+    except msgspec.ValidationError as error:
+        raise NewerFormatError(f"a game's row this version does not know ({error})") from None
     return Progress(n, stamp, status, moves, undone, redeals, home, undoable)

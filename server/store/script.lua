@@ -1,5 +1,6 @@
 -- The one script: compares and appends. ARGV[1] is a MessagePack array of items; each is checked, then
--- written, by itself. Answers {now, {answer, ...}}, packed. See docs/design.md, "Compare and append".
+-- written, by itself: an error in one is that one's answer. Answers {now, {answer, ...}}, packed. See
+-- docs/design.md, "Compare and append".
 
 local STORED, BEFORE, OTHER_TIP, FENCED, LATE, EARLY, TAKEN, FAILED = 0, 1, 2, 3, 4, 5, 6, 7
 local TIP_LENGTH = 16
@@ -23,13 +24,14 @@ local function stored_before(log_key, n, tip)
   return {OTHER_TIP, 0, 0}
 end
 
-local function set_expiry(prefix, head_key, expire_at)
+local function set_expiry(prefix, head_key, list_key, expire_at)
   for _, field in ipairs(redis.call('HKEYS', head_key)) do
     if string.sub(field, 1, 4) == 'log:' then
       redis.call('PEXPIREAT', prefix .. ':' .. string.sub(field, 5), expire_at)
     end
   end
   redis.call('PEXPIREAT', head_key, expire_at)
+  redis.call('ZADD', list_key, 'XX', expire_at, string.match(prefix, '[^:]+$'))
 end
 
 -- Conditions and effects that only room events have.
@@ -54,7 +56,7 @@ local function effects_of(extra, prefix, head_key, tip)
     redis.call('HSET', head_key, extra.ends_field, integer(extra.ends))
   end
   if extra.expire then
-    set_expiry(prefix, head_key, integer(extra.expire))
+    set_expiry(prefix, head_key, extra.list_key, integer(extra.expire))
   end
   if extra.listed == true then
     local expire_at = redis.call('PEXPIRETIME', head_key)
@@ -68,18 +70,21 @@ local function append(item)
   local prefix, log, n, before, tip = item[1], item[2], item[3], item[4], item[5]
   local payload, fences, row, extra = item[7], item[8], item[11], item[12]
   local head_key, log_key = prefix .. ':head', prefix .. ':' .. log
-  local known = redis.call('HMGET', head_key, 'log:' .. log, item[13], unpack(fences[1]))
+  local known = redis.call('HMGET', head_key, 'log:' .. log, 'seq', item[13], unpack(fences[1]))
   local current = known[1] or ''
   if string.sub(current, 1, TIP_LENGTH) ~= before then
     return stored_before(log_key, integer(n), tip)
   end
   for i, expected in ipairs(fences[2]) do
-    if string.sub(known[2 + i] or '', 1, TIP_LENGTH) ~= expected then
+    if string.sub(known[3 + i] or '', 1, TIP_LENGTH) ~= expected then
       return {FENCED, 0, 0}
     end
   end
-  local last = tonumber(string.match(current, ':(%d+):', TIP_LENGTH) or '0')
-  local stamp = math.max(now - item[6], last, item[9])
+  local last_stamp, last_n = string.match(current, ':(%d+):(%d+)$', TIP_LENGTH)
+  if n ~= (last_n or 0) + 1 then
+    return {OTHER_TIP, 0, 0}
+  end
+  local stamp = math.max(now - item[6], tonumber(last_stamp or '0'), item[9])
   local refusal = extra and refused_by(extra, head_key)
   if refusal then
     return refusal
@@ -87,25 +92,26 @@ local function append(item)
   if extra and extra.stamp then
     stamp = extra.stamp
   end
-  local till = (extra and extra.till) or (row and known[2] and tonumber(known[2]))
+  local till = (extra and extra.till) or (row and known[3] and tonumber(known[3]))
   if till and stamp >= till then
     return {LATE, 0, 0}
   end
-  local stamp_text, id = integer(stamp), integer(n) .. '-0'
-  local added = redis.pcall('XADD', log_key, id, 't', tip, 's', stamp_text, 'd', payload)
-  if type(added) == 'table' and added.err then
-    return {FAILED, 0, 0, added.err}
+  -- A log's first entry gives it the room's expiry, or the room its first.
+  local expire_at = n == 1 and not (extra and extra.expire) and redis.call('PEXPIRETIME', head_key)
+  if expire_at and expire_at < 0 then
+    return {OTHER_TIP, 0, 0} -- the room is gone, and must not come back without one
   end
-  local value = tip .. ':' .. stamp_text .. ':' .. integer(n)
+  local stamp_text, n_text, seq = integer(stamp), integer(n), tonumber(known[2] or '0') + 1
+  redis.call('XADD', log_key, n_text .. '-0', 't', tip, 's', stamp_text, 'd', payload)
+  local value = tip .. ':' .. stamp_text .. ':' .. n_text
   if row then
-    redis.call('HSET', head_key, 'log:' .. log, value, item[10], row)
-    if n == 1 then
-      redis.call('PEXPIREAT', log_key, redis.call('PEXPIRETIME', head_key))
-    end
+    redis.call('HSET', head_key, 'log:' .. log, value, 'seq', integer(seq), item[10], row)
   else
-    redis.call('HSET', head_key, 'log:' .. log, value)
+    redis.call('HSET', head_key, 'log:' .. log, value, 'seq', integer(seq))
   end
-  local seq = redis.call('HINCRBY', head_key, 'seq', 1)
+  if expire_at then
+    redis.call('PEXPIREAT', log_key, integer(expire_at))
+  end
   if extra then
     effects_of(extra, prefix, head_key, tip)
     redis.call('SPUBLISH', prefix, cmsgpack.pack({'event', n, before, tip, stamp_text, payload, seq}))
@@ -145,10 +151,10 @@ end
 
 local answers = {}
 for i, item in ipairs(cmsgpack.unpack(ARGV[1])) do
-  if item[2] == 'seen' then
-    answers[i] = seen(item)
-  else
-    answers[i] = append(item)
+  local well, answer = pcall(item[2] == 'seen' and seen or append, item)
+  if not well then
+    answer = {FAILED, 0, 0, type(answer) == 'table' and answer.err or tostring(answer)}
   end
+  answers[i] = answer
 end
 return cmsgpack.pack({now, answers})

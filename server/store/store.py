@@ -26,6 +26,7 @@ IDENTITY_LIFE_MS = 400 * 24 * 3600 * 1000
 LISTED_MAX = 100
 PASSWORD_TRIES_MAX = 5
 PASSWORD_TRIES_S = 60
+VERDICTS = tuple(Verdict)
 
 Result = TypeVar("Result")
 
@@ -106,20 +107,20 @@ class Store:
         """
         packed = self._pack([item.packed(keys.prefix(item.room), monotonic_ms) for item in items])
         reply = await self._call(self._evaluate(packed))
-        now_ms, answers = msgpack.unpackb(reply)
-        return now_ms, [
-            Answer(Verdict(answer[0]), int(answer[1]), int(answer[2]), *answer[3:]) for answer in answers
-        ]
+        now_ms, answers = msgpack.unpackb(reply, unicode_errors="replace")
+        return now_ms, [Answer(VERDICTS[verdict], *rest) for verdict, *rest in answers]
 
     async def _evaluate(self, packed: bytes) -> bytes:
-        if not self._sha:
-            self._sha = await self.redis.script_load(self._script.decode())
-        try:
-            reply: Any = self.redis.evalsha(self._sha, 0, packed)
-            return bytes(await reply)
-        except NoScriptError:  # the server was restarted or its scripts flushed; nothing has run
-            self._sha = ""
-            raise
+        reply: Any
+        if self._sha:
+            try:
+                reply = self.redis.evalsha(self._sha, 0, packed)
+                return bytes(await reply)
+            except NoScriptError:  # the server was restarted or its scripts flushed; nothing has run
+                pass
+        self._sha = await self.redis.script_load(self._script.decode())
+        reply = self.redis.evalsha(self._sha, 0, packed)
+        return bytes(await reply)
 
     async def _call(self, command: Awaitable[Result]) -> Result:
         try:

@@ -5,6 +5,7 @@ publishes to itself tells a dead subscription from a quiet one.
 """
 
 import asyncio
+import contextlib
 from collections.abc import Callable
 from typing import Any
 
@@ -12,7 +13,6 @@ import structlog
 from redis.asyncio import Redis
 from redis.exceptions import RedisError
 
-READ_TIMEOUT_S = 1.0
 AGAIN_S = 0.5
 
 log = structlog.get_logger()
@@ -22,60 +22,97 @@ class Subscription:
     """Keeps a set of channels subscribed over lost connections.
 
     `heard(channel, message)` is called for each message, `gap()` after every (re)connection: what was
-    published before it may have been missed.
+    published before it may have been missed. The connection is the task's of `run` alone, whatever befalls
+    it; the others ask that task.
     """
 
     def __init__(
         self, redis: Redis, own_channel: str, heard: Callable[[str, bytes], None], gap: Callable[[], None]
     ) -> None:
-        self._redis, self._own_channel, self._heard, self._gap = redis, own_channel, heard, gap
+        self._redis, self._heard, self._gap = redis, heard, gap
         self._channels: set[str] = {own_channel}
-        self._pubsub: Any = None
+        self._subscribed: set[str] = set()
+        self._connected = False
         self._stale = False
+        self._reading: asyncio.Timeout | None = None
+        self._asking: list[asyncio.Future[None]] = []
 
     async def add(self, channel: str) -> None:
         """Hear of this channel from now on, as far as the connection allows."""
         self._channels.add(channel)
-        await self._tell("ssubscribe", channel)
+        await self._told()
 
     async def remove(self, channel: str) -> None:
         """Hear of it no longer."""
         self._channels.discard(channel)
-        await self._tell("sunsubscribe", channel)
+        await self._told()
 
     def renew(self) -> None:
         """The probe is silent: drop the connection, and subscribe to everything again."""
         self._stale = True
+        self._wake()
 
-    async def _tell(self, method: str, channel: str) -> None:
-        if self._pubsub is None:
-            return
-        try:
-            await getattr(self._pubsub, method)(channel)
-        except (RedisError, OSError):
-            self.renew()
+    async def _told(self) -> None:
+        """Wait until the store was told of the channels as they are now, or the connection is lost."""
+        if not self._connected:
+            return  # it will be with the next
+        future: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._asking.append(future)
+        self._wake()
+        await future
+
+    def _wake(self) -> None:
+        reading, self._reading = self._reading, None
+        if reading is not None and not reading.expired():
+            reading.reschedule(0)
 
     async def run(self) -> None:
         """Listen until cancelled."""
         while True:
             pubsub: Any = self._redis.pubsub()
             try:
-                await pubsub.ssubscribe(*self._channels)
-                self._pubsub, self._stale = pubsub, False
-                self._gap()
-                while not self._stale:
-                    await self._read(pubsub)
+                await self._listen(pubsub)
             except (RedisError, OSError) as error:
                 log.warning("subscription lost", error=str(error))
             finally:
-                self._pubsub = None
+                self._connected, self._reading, self._subscribed = False, None, set()
+                self._answer()
                 await pubsub.aclose()
             await asyncio.sleep(AGAIN_S)
 
-    async def _read(self, pubsub: Any) -> None:
-        message = await pubsub.get_message(ignore_subscribe_messages=True, timeout=READ_TIMEOUT_S)
-        if message is not None and message["type"] == "smessage":
-            try:
-                self._heard(message["channel"].decode(), message["data"])
-            except Exception:  # a hint that cannot be taken is as good as lost
-                log.exception("hint not taken", channel=message["channel"])
+    async def _listen(self, pubsub: Any) -> None:
+        self._stale = False
+        await self._tell(pubsub)
+        self._connected = True
+        self._gap()
+        while not self._stale:
+            await self._tell(pubsub)
+            with contextlib.suppress(TimeoutError):  # that is how it is woken
+                async with asyncio.timeout(None) as self._reading:
+                    while True:
+                        self._take(await pubsub.get_message(ignore_subscribe_messages=True, timeout=None))
+
+    async def _tell(self, pubsub: Any) -> None:
+        """Subscribe to what is new, and leave what is wanted no more."""
+        while self._channels != self._subscribed:  # more may come meanwhile
+            wanted = set(self._channels)
+            if missing := wanted - self._subscribed:
+                await pubsub.ssubscribe(*missing)
+            if left := self._subscribed - wanted:
+                await pubsub.sunsubscribe(*left)
+            self._subscribed = wanted
+        self._answer()
+
+    def _answer(self) -> None:
+        asking, self._asking = self._asking, []
+        for future in asking:
+            if not future.done():
+                future.set_result(None)
+
+    def _take(self, message: dict[str, Any] | None) -> None:
+        if message is None or message["type"] != "smessage":
+            return
+        try:
+            self._heard(message["channel"].decode(), message["data"])
+        except Exception:  # a hint that cannot be taken is as good as lost
+            log.exception("hint not taken", channel=message["channel"])

@@ -138,10 +138,12 @@ class Peer:
         for request in requests:
             self._id += 1
             await self.send(**request, id=self._id)
-        last = self._id
-        async with asyncio.timeout(PATIENCE_S), self._arrived:
-            await self._arrived.wait_for(lambda: last in self._answers or self.closed is not None)
-        return [self._answers[number] for number in range(first, last + 1)]
+        wanted = range(first, self._id + 1)
+        for number in reversed(wanted):  # the last one mostly comes last
+            await self.until(lambda number=number: number in self._answers or self.closed is not None)  # type: ignore[misc]
+            if number not in self._answers:
+                raise ConnectionError(f"closed with {self.closed} before request {number} was answered")
+        return [self._answers[number] for number in wanted]
 
     async def until(self, condition: Callable[[], bool]) -> None:
         """Wait until something holds of what was received."""

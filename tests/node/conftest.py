@@ -1,0 +1,48 @@
+"""Peers that come to the server, and are gone at the end of the test."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.support.peer import Peer
+from tests.support.server import ServerProcess
+from tests.support.valkey import ValkeyProcess
+
+Meet = Callable[..., Awaitable[Peer]]
+
+
+@pytest.fixture
+async def meet(race_server: ServerProcess) -> AsyncIterator[Meet]:
+    """Make a peer that has said `hello`: `await meet()`, `await meet("json", token=…, url=…)`."""
+    peers: list[Peer] = []
+
+    async def hello(encoding: str = "msgpack", *, url: str = "", **fields: Any) -> Peer:
+        peer = await Peer.hello(url or race_server.url, encoding, **fields)
+        peers.append(peer)
+        return peer
+
+    yield hello
+    for peer in peers:
+        await peer.close()
+
+
+@pytest.fixture(scope="session")
+def two_nodes() -> Iterator[tuple[ServerProcess, ServerProcess]]:
+    """Two servers on one store."""
+    with ValkeyProcess() as valkey:
+        nodes = [ServerProcess("--redis", valkey.url).start() for _ in range(2)]
+        yield nodes[0], nodes[1]
+        for node in nodes:
+            assert node.stop() == 0, node.errors
+
+
+@pytest.fixture
+def own_server(tmp_path: Path) -> Iterator[ServerProcess]:
+    """A server for one test, to be stopped, killed and started again."""
+    server = ServerProcess("--data", str(tmp_path / "data")).start()
+    yield server
+    server.kill()
