@@ -314,7 +314,8 @@ class Hub:
 def is_public(room: Room) -> bool:
     """Whether the room is shown in the list of those one can enter or watch."""
     options = room.options
-    seat_free = len(room.players) < options.max_players and (room.state != "running" or options.late)
+    entry_open = room.state != "running" or options.late or room.own_starts
+    seat_free = entry_open and len(room.players) < options.max_players
     return options.listed and room.state != "closed" and (seat_free or options.spectators != "none")
 
 

@@ -61,7 +61,9 @@ def test_names_that_one_takes_for_each_other_are_alike(one, other):
     assert alike(one, other)
 
 
-@pytest.mark.parametrize(("one", "other"), [("Ann", "Anna"), ("Ann", "Änn"), ("Arne", "Ame"), ("Øre", "Ore"), ("ian", "lan")])
+@pytest.mark.parametrize(
+    ("one", "other"), [("Ann", "Anna"), ("Ann", "Änn"), ("Arne", "Ame"), ("Øre", "Ore"), ("ian", "lan")]
+)
 def test_names_that_differ_are_not_alike(one, other):
     assert not alike(one, other)
 
