@@ -1,5 +1,6 @@
 """The few HTTP pages beside the WebSocket."""
 
+from importlib.resources import files
 from typing import TYPE_CHECKING
 
 from server.store.store import StoreUnavailableError
@@ -10,12 +11,22 @@ if TYPE_CHECKING:
 
 PROBE_SILENT_MS = 10_000
 
+# The page is all there is: nothing is loaded from anywhere, no script runs, and nobody frames it.
+PAGE_HEADERS = {
+    "Content-Type": "text/html; charset=utf-8",
+    "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cache-Control": "no-cache",
+}
+
 
 class Pages:
     """Answers plain requests."""
 
     def __init__(self, node: "Node") -> None:
         self._node = node
+        self._index = Response(200, PAGE_HEADERS, files("server").joinpath("web", "index.html").read_bytes())
 
     async def serve(self, request: Request) -> Response:
         """The page at this path, or 404 in a sentence."""
@@ -26,9 +37,7 @@ class Pages:
         if request.path == "/metrics":
             return self._metrics()
         if request.path == "/":
-            return plain(
-                200, f"Crescent Race {self._node.version}: race with `crescent play ROOM`, WebSocket at /ws"
-            )
+            return self._index
         return plain(404, "There is no such page; the race is at /ws")
 
     async def _ready(self) -> Response:

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import deque
-from collections.abc import Container
+from collections.abc import Callable, Container
 from typing import TYPE_CHECKING, NamedTuple
 
 import structlog
@@ -98,9 +98,10 @@ class Teller:
             log.warning("final board from the rows heard of", room=self._live.id)
         self._closing = False
         if self._untold:
-            board = self.board()
+            board, rows = self.board(), self._rows(self._live.clock.now_ms())
             self._board_seq = max(self._board_seq, board.seq)
-            self.broadcast(outbound.event_message(*self._untold.popleft(), board=board))
+            closed = outbound.event_message(*self._untold.popleft(), board=board)
+            self._broadcast_board(rows, lambda own: replace(closed, board=replace(board, own=own)))
         self._tell_events()
         waiting, self._waiting = self._waiting, []
         for told in waiting:
@@ -111,7 +112,7 @@ class Teller:
         """The room as this person may see it."""
         now_ms = self._live.clock.now_ms()
         online = self._live.attendance.online(now_ms)
-        return outbound.room_message(self._live.room, viewer, online, self.board(), now_ms)
+        return outbound.room_message(self._live.room, viewer, online, self.board(viewer), now_ms)
 
     def game_message(self, game: LiveGame) -> wire.GameState:
         """A player's own game; only of an idle one."""
@@ -122,10 +123,22 @@ class Teller:
     def _rows(self, now_ms: int) -> list[wire.Row]:
         return outbound.rows(self._live.room, self._live.progress, self._live.attendance.online(now_ms))
 
-    def board(self) -> wire.BoardData:
-        """The board now, as part of another message."""
+    def board(self, viewer: str = "") -> wire.BoardData:
+        """The board now, as part of another message; with the viewer's own row, if it is beyond the others."""
         now_ms = self._live.clock.now_ms()
-        return wire.BoardData(seq=self._live.seqs.whole, at=now_ms, rows=self._rows(now_ms)[:BOARD_ROWS_MAX])
+        rows = self._rows(now_ms)
+        own = next((row for row in rows[BOARD_ROWS_MAX:] if row.player == viewer), None)
+        return wire.BoardData(seq=self._live.seqs.whole, at=now_ms, rows=rows[:BOARD_ROWS_MAX], own=own)
+
+    def _broadcast_board(
+        self, rows: list[wire.Row], message: Callable[[wire.Row | None], wire.Message]
+    ) -> None:
+        """To everyone the same message; to players whose row is beyond it, one with their own."""
+        members = self._live.members
+        beyond = {row.player: row for row in rows[BOARD_ROWS_MAX:] if row.player in members}
+        self.broadcast(message(None), members.keys() - beyond.keys())
+        for player, own in beyond.items():
+            members[player].send(message(own))
 
     def board_changed(self) -> None:
         """Have the board go out, at most ten times a second."""
@@ -143,13 +156,7 @@ class Teller:
         now_ms = live.clock.now_ms()
         rows = self._rows(now_ms)
         board = wire.Board(room=live.id, seq=seq, at=now_ms, rows=rows[:BOARD_ROWS_MAX])
-        beyond = {row.player: row for row in rows[BOARD_ROWS_MAX:]}
-        if not beyond:
-            self.broadcast(board)
-            return
-        self.broadcast(board, live.members.keys() - beyond.keys())
-        for player in live.members.keys() & beyond.keys():
-            live.members[player].send(replace(board, own=beyond[player]))
+        self._broadcast_board(rows, lambda own: replace(board, own=own))
 
     def begin_again(self) -> None:
         """The room is read again from its beginning: nothing that was waiting to be told counts."""
