@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import deque
-from collections.abc import Container, Iterable
+from collections.abc import Callable, Container, Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
@@ -116,9 +116,10 @@ class Teller:
             log.warning("final board from the rows heard of", room=self._live.id)
         self._closing = False
         if self._untold:
-            board = self.board()
+            board, rows = self.board(), self._rows(self._live.clock.now_ms())
             self._board_seq = max(self._board_seq, board.seq)
-            self.broadcast(outbound.event_message(*self._untold.popleft(), board=board))
+            closed = outbound.event_message(*self._untold.popleft(), board=board)
+            self._broadcast_board(rows, lambda own: replace(closed, board=replace(board, own=own)))
         self._tell_events()
         waiting, self._waiting = self._waiting, []
         for told in waiting:
@@ -142,16 +143,28 @@ class Teller:
 
     def whole_board(self, viewer: str) -> wire.BoardData:
         """The board now as `viewer` may see it, every row of it."""
-        room, now_ms = self._live.room, self._live.clock.now_ms()
-        rows = [row for row in self._rows(now_ms) if sees_results_of(room, viewer, row.player)]
+        now_ms = self._live.clock.now_ms()
+        return self._seen_by(viewer, self._rows(now_ms), now_ms)
+
+    def _seen_by(self, viewer: str, rows: list[wire.Row], now_ms: int) -> wire.BoardData:
+        room = self._live.room
+        if hides_results(room):
+            rows = [row for row in rows if sees_results_of(room, viewer, row.player)]
         return wire.BoardData(seq=self._live.seqs.whole, at=now_ms, rows=rows)
 
     def board(self, viewer: str = "") -> wire.BoardData:
         """The same as part of another message: the first hundred rows, and the viewer's own beyond them."""
-        board = self.whole_board(viewer)
-        board.own = next((row for row in board.rows[BOARD_ROWS_MAX:] if row.player == viewer), None)
-        board.rows = board.rows[:BOARD_ROWS_MAX]
-        return board
+        return first_hundred(self.whole_board(viewer), viewer)
+
+    def _broadcast_board(
+        self, rows: list[wire.Row], message: Callable[[wire.Row | None], wire.Message]
+    ) -> None:
+        """To everyone the same message; to players whose row is beyond it, one with their own."""
+        members = self._live.members
+        beyond = {row.player: row for row in rows[BOARD_ROWS_MAX:] if row.player in members}
+        self.broadcast(message(None), members.keys() - beyond.keys())
+        for player, own in beyond.items():
+            members[player].send(message(own))
 
     def board_changed(self) -> None:
         """Have the board go out, at most ten times a second."""
@@ -166,20 +179,15 @@ class Teller:
         if seq <= self._board_seq or not live.members or live.room.state == "closed":
             return
         self._board_seq, self._board_told_ms = seq, live.world.monotonic_ms()
-        if hides_results(live.room):
-            for session in list(live.members.values()):
-                session.send(wire.Board(room=live.id, **msgspec.structs.asdict(self.board(session.player))))
-            return
         now_ms = live.clock.now_ms()
         rows = self._rows(now_ms)
-        board = wire.Board(room=live.id, seq=seq, at=now_ms, rows=rows[:BOARD_ROWS_MAX])
-        beyond = {row.player: row for row in rows[BOARD_ROWS_MAX:]}
-        if not beyond:
-            self.broadcast(board)
+        if hides_results(live.room):
+            for session in list(live.members.values()):
+                board = first_hundred(self._seen_by(session.player, rows, now_ms), session.player)
+                session.send(wire.Board(room=live.id, **msgspec.structs.asdict(board)))
             return
-        self.broadcast(board, live.members.keys() - beyond.keys())
-        for player in live.members.keys() & beyond.keys():
-            live.members[player].send(replace(board, own=beyond[player]))
+        common = wire.Board(room=live.id, seq=seq, at=now_ms, rows=rows[:BOARD_ROWS_MAX])
+        self._broadcast_board(rows, lambda own: replace(common, own=own))
 
     def begin_again(self) -> None:
         """The room is read again from its beginning: nothing that was waiting to be told counts."""
@@ -190,3 +198,9 @@ class Teller:
         """Tell no more boards."""
         if self._board_timer is not None:
             self._board_timer.cancel()
+
+
+def first_hundred(board: wire.BoardData, viewer: str) -> wire.BoardData:
+    """A board as it is sent: a hundred rows, and the viewer's own where it is beyond them."""
+    own = next((row for row in board.rows[BOARD_ROWS_MAX:] if row.player == viewer), None)
+    return replace(board, rows=board.rows[:BOARD_ROWS_MAX], own=own)

@@ -94,6 +94,8 @@ def _join(room: Room, command: cmd.Join, now_ms: int) -> Events:
         if command.by == room.host:
             return []  # a host who takes no seat comes back to the desk
         raise RoomProblem("not_allowed")
+    if person is not None and person.game is not None and room.state == "closed" and not person.kicked:
+        role = person.role  # nothing is played any more: whoever raced here looks on as who they were
     if person is not None and person.role == role and not person.kicked:
         return [] if person.present else [ev.Joined(player=person.id, name=person.name, role=role)]
     if role == "player":

@@ -10,6 +10,7 @@ from itertools import pairwise
 import pytest
 
 from tests.support.golden import SHORTEST_WIN, Action
+from tests.support.peer import Peer
 from tests.support.races import bare, gather_room, play_well, start_race, told
 
 CODE, MOVES = SHORTEST_WIN.code, SHORTEST_WIN.actions
@@ -194,3 +195,31 @@ async def test_a_later_room_message_has_the_board_that_boards_then_follow(meet) 
         assert rows["A"]["moves"] == told(CODE, MOVES[: part * 8 + 8]).moves
         later = [m for m in bob.received[bob.received.index(shown) :] if m["t"] == "board"]
         assert all(board["rows"][0]["moves"] >= rows["A"]["moves"] for board in later)
+
+
+async def test_beyond_a_hundred_rows_a_player_is_sent_their_own(meet, race_server) -> None:
+    ann, eve = await meet(), await meet("json")
+    room = await gather_room(ann, deal=CODE, max_players=200)
+    for number in range(101):  # they have seats; their lines are closed
+        async with await Peer.hello(race_server.url) as peer:
+            await peer.enter(room, f"P{number:03}")
+    zoe = await meet("json")
+    shown = await zoe.enter(room, "Zoe")
+    assert (len(shown["players"]), len(shown["board"]["rows"])) == (103, 100)
+    assert (shown["board"]["own"]["name"], shown["board"]["own"]["rank"]) == ("Zoe", 1)
+    assert "own" not in (await eve.enter(room, "Eve", as_="spectator"))["board"]
+    await ann.ask("start")
+    await zoe.next("game")
+    await play_well(ann, MOVES[:9])
+    for peer in (ann, eve, zoe):
+        board = await peer.next(
+            "board", where=lambda m: m["rows"][0]["name"] == "A" and m["rows"][0]["moves"]
+        )
+        assert len(board["rows"]) == 100
+        assert board.get("own", {}).get("name") == ("Zoe" if peer is zoe else None)
+    assert board["own"]["rank"] == 2
+    await ann.ask("manage", action="close")
+    for peer in (ann, eve, zoe):
+        final = (await peer.next("event", kind="closed"))["board"]
+        assert len(final["rows"]) == 100
+        assert final.get("own", {}).get("name") == ("Zoe" if peer is zoe else None)

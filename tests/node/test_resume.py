@@ -199,6 +199,8 @@ async def test_the_games_of_a_closed_room_are_told_on_entering(meet) -> None:
     for peer, actions in ((ann, MOVES), (bob, MOVES[:5])):
         again = await meet(token=peer.token)
         assert bare(await game_on_entering(again, room)) == told(CODE, actions).game()
+        looking_on = await game_on_entering(again, room, as_="spectator", name="Other")
+        assert bare(looking_on) == told(CODE, actions).game()
     seen = await eve.ask("enter", room=room, as_="spectator", name="Eve")
     assert (seen["t"], seen["state"], seen["code"]) == ("room", "closed", CODE)
     assert (await eve.ask("enter", room=room, as_="player"))["code"] == "wrong_state"

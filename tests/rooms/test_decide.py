@@ -148,7 +148,7 @@ def test_coming_back_to_a_game_after_leaving_is_told_and_keeps_the_game_as_it_is
     assert desk.do(cmd.Join(by="ann")) == []
     desk.do(cmd.Leave(by="ann"))
     desk.do(cmd.Close(by="host"))
-    desk.do(cmd.Join(by="ann"))
+    desk.do(cmd.Join(by="ann", role="spectator"))
     assert desk.room.people["ann"] == before
 
 
