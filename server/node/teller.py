@@ -124,7 +124,7 @@ class Teller:
         return outbound.rows(self._live.room, self._live.progress, self._live.attendance.online(now_ms))
 
     def board(self, viewer: str = "") -> wire.BoardData:
-        """The board now, as part of another message; with the viewer's own row, if it is beyond the others."""
+        """The board now, as part of another message; with the viewer's own row where it is beyond."""
         now_ms = self._live.clock.now_ms()
         rows = self._rows(now_ms)
         own = next((row for row in rows[BOARD_ROWS_MAX:] if row.player == viewer), None)
