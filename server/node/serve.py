@@ -19,6 +19,8 @@ from server.transport.listener import Listener, listen
 
 log = structlog.get_logger()
 
+ENDS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
+
 # Everything that keeps a server from starting for a reason its operator can mend.
 START_ERRORS = (SettingsError, StoreStartError, UnsuitableStoreError, StoreUnavailableError)
 
@@ -81,12 +83,17 @@ def cannot_listen(settings: Settings, error: OSError) -> SettingsError:
     )
 
 
-async def serve(settings: Settings, started: Callable[[str, int], None], *, reuse_port: bool = False) -> None:
-    """Serve until SIGTERM or SIGINT; `started` is told the address. Raises one of `START_ERRORS`."""
+def end_asked() -> asyncio.Event:
+    """Set once the process is asked to end: by its operator, or by the terminal that is closed."""
     ended = asyncio.Event()
-    loop = asyncio.get_running_loop()
-    for number in (signal.SIGTERM, signal.SIGINT):
-        loop.add_signal_handler(number, ended.set)
+    for number in ENDS:
+        asyncio.get_running_loop().add_signal_handler(number, ended.set)
+    return ended
+
+
+async def serve(settings: Settings, started: Callable[[str, int], None], *, reuse_port: bool = False) -> None:
+    """Serve until a signal of `ENDS`; `started` is told the address. Raises one of `START_ERRORS`."""
+    ended = end_asked()
     async with store_url(settings) as url, running_node(url, settings, reuse_port=reuse_port) as listener:
         started(*listener.address)
         await ended.wait()

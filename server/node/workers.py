@@ -2,7 +2,6 @@
 
 import asyncio
 import contextlib
-import signal
 import socket
 import sys
 from asyncio.subprocess import Process
@@ -10,7 +9,7 @@ from collections.abc import Callable
 
 import structlog
 
-from server.node.serve import cannot_listen, store_url
+from server.node.serve import cannot_listen, end_asked, store_url
 from server.node.settings import Settings, format_rates
 
 AGAIN_S = 1.0
@@ -20,11 +19,8 @@ log = structlog.get_logger()
 
 
 async def serve_workers(settings: Settings, started: Callable[[str, int], None]) -> None:
-    """Run `settings.workers` nodes until SIGTERM or SIGINT. Raises one of `START_ERRORS`."""
-    ended = asyncio.Event()
-    loop = asyncio.get_running_loop()
-    for number in (signal.SIGTERM, signal.SIGINT):
-        loop.add_signal_handler(number, ended.set)
+    """Run `settings.workers` nodes until a signal of `ENDS`. Raises one of `START_ERRORS`."""
+    ended = end_asked()
     with _reserved_port(settings) as reserved:
         host, port = reserved.getsockname()[:2]
         async with store_url(settings) as url:

@@ -214,7 +214,7 @@ AnyEvent = (
 )
 
 # A fence is the tip of the last event that changed who may play or when: an action is stored only if the
-# fences it was judged under still stand (`docs/design.md`). `won` moves neither.
+# fences it was judged under still stand (`docs/architecture.md`). `won` moves neither.
 MOVES_THE_ROOMS_FENCE = (Started, Held, Closed)  # `Started` without a player
 MOVES_A_PLAYERS_FENCE = (
     Started,  # with a player

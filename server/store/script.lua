@@ -1,6 +1,6 @@
 -- The one script: compares and appends. ARGV[1] is a MessagePack array of items; each is checked, then
 -- written, by itself: an error in one is that one's answer. Answers {now, {answer, ...}}, packed. See
--- docs/design.md, "Compare and append".
+-- docs/architecture.md, "Compare and append".
 
 local STORED, BEFORE, OTHER_TIP, FENCED, LATE, EARLY, TAKEN, FAILED = 0, 1, 2, 3, 4, 5, 6, 7
 local TIP_LENGTH = 16

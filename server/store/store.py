@@ -1,7 +1,7 @@
 """The store as a node sees it: one write for all waiting items, and reads of rooms, games and identities.
 
 Errors of the connection or of the server as a whole come out as `StoreUnavailableError`: the outcome is then
-unknown, and the same items may be written again (`docs/design.md`).
+unknown, and the same items may be written again (`docs/architecture.md`).
 """
 
 from collections.abc import Awaitable, Callable, Sequence

@@ -1,5 +1,6 @@
 """Games of every kind to draw from (`st.from_type(Game)`), and the forms tests read and write them in."""
 
+import itertools
 import random
 from collections.abc import Callable
 from typing import Any
@@ -57,11 +58,20 @@ def _built(seed: int) -> Game:
     return Game.position(piles, up, down, rng.choice([0, 0, 1, 3]))
 
 
+def _ended(status: str, count: int) -> list[Game]:
+    """Return the first built positions that have ended like this: they are rare among those drawn at random."""
+    games = (_built(seed) for seed in range(100_000))
+    return list(itertools.islice((game for game in games if game.status == status), count))
+
+
+ENDED = [*_ended("won", 3), *_ended("blocked", 12)]
+
 st.register_type_strategy(GameCode, _codes())
 st.register_type_strategy(
     Game,
     st.builds(_played, _codes(), st.integers(0, 2**32), st.integers(0, 220))
-    | st.builds(_built, st.integers(0, 2**32)),
+    | st.builds(_built, st.integers(0, 2**32))
+    | st.sampled_from(ENDED).map(Game.copy),
 )
 
 

@@ -1,0 +1,1 @@
+"""A race to watch: `python -m demo`, or `make demo`."""
