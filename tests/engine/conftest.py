@@ -59,7 +59,7 @@ def _built(seed: int) -> Game:
 
 
 def _ended(status: str, count: int) -> list[Game]:
-    """Return the first built positions that have ended like this: they are rare among those drawn at random."""
+    """Return the first built positions that have ended like this: drawn at random they are rare."""
     games = (_built(seed) for seed in range(100_000))
     return list(itertools.islice((game for game in games if game.status == status), count))
 

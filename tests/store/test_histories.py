@@ -1,4 +1,4 @@
-"""Histories of calls at random: a model of the script, made from `docs/design.md`, and a Valkey agree."""
+"""Histories of calls at random: a model of the script, made from the design, and a Valkey agree."""
 
 from __future__ import annotations
 
