@@ -15,7 +15,9 @@ def test_a_bucket_gives_its_burst_and_then_its_rate():
 
 
 def test_the_rates_of_the_page_are_the_default():
-    assert Rates() == (Rate(20, 40), Rate(1, 5), Rate(0.1, 3), Rate(5, 20))
+    rates = Rates()
+    assert (rates.op, rates.say, rates.create, rates.other) == ((20, 40), (1, 5), (0.1, 3), (5, 20))
+    assert (rates.address_hello, rates.address_create) == ((1, 60), (20 / 60, 20))
 
 
 def test_kinds_are_counted_apart_and_all_others_together():
