@@ -14,6 +14,7 @@ from client_cli.output import Output, silence
 from client_cli.room_options import RoomOptions
 from client_cli.table import face
 from client_cli.terminal import run
+from client_cli.verifying import run_verify
 from server.engine.codes import CodeError, parse_code
 from server.engine.deal import deal as deal_piles
 
@@ -135,6 +136,18 @@ def bot(
     """Let a bot play in a room."""
     given, room_id = cli.with_room(cli.settings(server, lang, json, name, identity, password), room)
     raise typer.Exit(run(given, lambda terminal: bots.bot(terminal, room_id, speed.value, seed), BOT_SLOT))
+
+
+@app.command(help=help_text("verify"))
+def verify(
+    source: Annotated[str, typer.Argument(metavar="FILE|URL|ROOM", help=help_text("verify_argument"))],
+    server: cli.Server = DEFAULT_SERVER,
+    lang: cli.LangOption = None,
+    json: cli.Json = False,
+    password: cli.Password = None,
+) -> None:
+    """Check the log of a closed race."""
+    raise typer.Exit(run_verify(cli.settings(server, lang, json, password=password), source))
 
 
 @app.command(help=help_text("deal"))

@@ -27,13 +27,6 @@ class Address:
         """Whether this is the machine one sits at, which neither a proxy nor a friend elsewhere reaches."""
         return urlsplit(self.url).hostname in _LOOPBACK
 
-    def link(self, room: str) -> str:
-        """Return the link that opens `room` in the browser client."""
-        parts = urlsplit(self.url)
-        scheme = "https" if parts.scheme == "wss" else "http"
-        path = parts.path.removesuffix(WEBSOCKET_PATH)
-        return f"{scheme}://{parts.netloc}{path}/#{room}"
-
 
 def parse_address(text: str) -> Address:
     """Return the address that `text` is: `ws://…/ws`, `http://host:port`, `host:port`, or a join link.

@@ -33,6 +33,16 @@ HELP: dict[str, Texts] = {
         "Vis de 16 bunker af en spilkode, uden server.",
         "Zeige die 16 Stapel eines Spielcodes, ohne Server.",
     ),
+    "verify": Texts(
+        "Check the log of a closed race: replay every move and compute the board again.",
+        "Efterprøv loggen af et lukket løb: spil hvert træk igen, og regn stillingen ud på ny.",
+        "Prüfe das Protokoll eines beendeten Rennens: jeden Zug nachspielen, den Stand neu berechnen.",
+    ),
+    "verify_argument": Texts(
+        "The log's file (- for standard input), its address, or the room's code.",
+        "Loggens fil (- for standard input), dens adresse eller rummets kode.",
+        "Datei des Protokolls (- für Standardeingabe), seine Adresse oder der Code des Raums.",
+    ),
     "room_argument": Texts(
         "The room's code, or the link to it.",
         "Rummets kode eller linket til det.",

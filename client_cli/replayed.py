@@ -1,68 +1,116 @@
 """A game played again from its log, as people write it."""
 
-from collections.abc import Sequence
+from array import array
+from collections.abc import Callable, Sequence
 
 import msgspec
 
-from server.engine.codes import GameCode
 from server.engine.game import Game
 from server.engine.notation import NotationError, parse_action
-from server.engine.refusals import Refusal
+from server.engine.refusals import Refusal, text
+from server.engine.texts import LANGUAGES, Texts
+from server.rooms.due import ACTIONS_MAX
+from server.rooms.standings import Progress
 
 
 class ReplayedGame(msgspec.Struct, kw_only=True):
-    """Where a replayed game stands at its end; `fault` says which action breaks the rules, and how."""
+    """Where a replayed game stands at its end; `fault` says why the action after its last one cannot be.
 
-    actions: int
-    last_ms: int
+    `times` are those of the actions played, `undo_n` the place of the first undo in the log, 0 without.
+    """
+
+    name: str
+    times: array[int]
     status: str
     moves: int
     undone: int
     redeals: int
     home: int
     undoable: int
-    fault: str = ""
+    undo_n: int = 0
+    fault: Texts | None = None
+    fault_text: str = ""
+
+    @property
+    def actions(self) -> int:
+        """How many actions were played."""
+        return len(self.times)
+
+    @property
+    def last_ms(self) -> int:
+        """The time of the latest action, 0 before the first."""
+        return self.times[-1] if self.times else 0
 
     @property
     def won(self) -> bool:
         """Whether the game is won."""
         return self.status == "won"
 
+    def progress(self, start_at: int) -> Progress | None:
+        """How far it had come at its end, as a board has it; None without an action."""
+        if not self.times:
+            return None
+        return Progress(
+            self.actions,
+            start_at + self.last_ms,
+            self.status,
+            self.moves,
+            self.undone,
+            self.redeals,
+            self.home,
+            self.undoable,
+        )
 
-def replay(code: GameCode, log: Sequence[tuple[int, str]]) -> ReplayedGame:
+
+def replay(dealt: Game, name: str, log: Sequence[tuple[int, str]]) -> ReplayedGame:
     """Play a log of `(ms, action)` from the deal on, as far as it goes by the rules."""
-    game = Game.deal(code)
-    fault, played, last_ms = "", 0, 0
-    for ms, text in log:
-        fault = _play(game, text)
-        if fault:
-            fault = f"action {played + 1} ({text}): {fault}"
+    game = dealt.copy()
+    times = array("q")
+    fault, fault_text, undo_n = None, "", 0
+    for ms, action in log:
+        fault = _TOO_LONG if len(times) >= ACTIONS_MAX else _play(game, action)
+        if fault is not None:
+            fault_text = action
             break
-        played, last_ms = played + 1, ms
+        times.append(ms)
+        if not undo_n and game.undone:
+            undo_n = len(times)
     return ReplayedGame(
-        actions=played,
-        last_ms=last_ms,
+        name=name,
+        times=times,
         status=game.status,
         moves=game.moves,
         undone=game.undone,
         redeals=game.redeals,
         home=game.home,
         undoable=game.undoable,
+        undo_n=undo_n,
         fault=fault,
+        fault_text=fault_text,
     )
 
 
-def _play(game: Game, text: str) -> str:
-    """Play one action: "" or why it cannot be played."""
+_PLAY: dict[str, Callable[[Game, int, int], object]] = {
+    "m": lambda game, src, dst: game.move(src, dst),
+    "r": lambda game, src, dst: game.redeal(),
+    "u": lambda game, src, dst: game.undo(),
+}
+
+
+def _play(game: Game, action: str) -> Texts | None:
+    """Play one action: None, or why it cannot be played."""
     try:
-        op, src, dst = parse_action(game, text)
+        op, src, dst = parse_action(game, action)
     except NotationError as error:
-        return str(error)
-    if op == "m":
-        outcome = game.move(src, dst)
-        return str(outcome) if isinstance(outcome, Refusal) else ""
-    if op == "r":
-        refusal = game.redeal()
-        return str(refusal) if refusal is not None else ""
-    undone = game.undo()
-    return str(undone) if isinstance(undone, Refusal) else ""
+        return error.texts
+    outcome: object = _PLAY[op](game, src, dst)
+    if isinstance(outcome, Refusal):
+        return Texts(*(text(outcome, lang) for lang in LANGUAGES))
+    return None
+
+
+_TOO_LONG = Texts(
+    f"a game has {ACTIONS_MAX} actions at most",
+    f"et spil har højst {ACTIONS_MAX} handlinger",
+    f"eine Partie hat höchstens {ACTIONS_MAX} Aktionen",
+)

@@ -15,8 +15,7 @@ async def host(terminal: Terminal, options: RoomOptions, playing: bool) -> int:
     client, screen, settings = terminal.client, terminal.screen, terminal.settings
     # The moments are typed by a person's clock but kept by the race's: `welcome` has told it.
     room = await client.create(options.to_wire(client.state.clock.now_ms()))
-    url = settings.server.url
-    screen.tell("invite", room=room.room, url=url, link=settings.server.link(room.room))
+    screen.tell("invite", room=room.room, url=settings.server.url)
     if settings.server.loopback:
         screen.tell("invite_loopback")
     if playing:

@@ -141,10 +141,9 @@ TEXTS: dict[str, Texts] = {
     "state_running": Texts("running", "i gang", "läuft"),
     "state_closed": Texts("closed", "lukket", "geschlossen"),
     "invite": Texts(
-        "A friend joins with:  crescent play {room} --server {url}\nor in a browser:      {link}",
-        "En ven er med ved at skrive:  crescent play {room} --server {url}\neller i en browser:           "
-        "{link}",
-        "Mitspielen:      crescent play {room} --server {url}\noder im Browser: {link}",
+        "A friend joins with:  crescent play {room} --server {url}",
+        "En ven er med ved at skrive:  crescent play {room} --server {url}",
+        "Mitspielen:  crescent play {room} --server {url}",
     ),
     "invite_loopback": Texts(
         "From another machine, put this machine's name or address in place of 127.0.0.1 or localhost.",
@@ -318,6 +317,27 @@ TEXTS: dict[str, Texts] = {
     ),
     "no_next": Texts(
         "There is no rematch yet.", "Der er ingen omkamp endnu.", "Es gibt noch keine Revanche."
+    ),
+    # verify
+    "unreadable": Texts(
+        "{name} cannot be read ({reason}). Name a log's file, its address, or a room.",
+        "{name} kan ikke læses ({reason}). Nævn en logs fil, dens adresse eller et rum.",
+        "{name} kann nicht gelesen werden ({reason}). Nenne die Datei eines Protokolls, seine Adresse oder "
+        "einen Raum.",
+    ),
+    "no_log": Texts(
+        "The server gives no log: {reason}",
+        "Serveren giver ingen log: {reason}",
+        "Der Server gibt kein Protokoll: {reason}",
+    ),
+    "verified_room": Texts(
+        "The log of room {room}:", "Loggen for rum {room}:", "Das Protokoll von Raum {room}:"
+    ),
+    "verified": Texts("All of it agrees.", "Det hele stemmer.", "Alles stimmt überein."),
+    "verified_not": Texts(
+        "It does not agree: {count} differences.",
+        "Det stemmer ikke: {count} afvigelser.",
+        "Es stimmt nicht: {count} Abweichungen.",
     ),
     # rooms, bot
     "no_rooms": Texts(

@@ -2,317 +2,161 @@
 
 It replays every action through the engine and folds every event with the room's own rules, asks of each event
 whether it could happen where it stands, computes the board again, and compares it with the one in the log.
+A log is not signed: one that was changed throughout, so that it is the log of another possible race, agrees.
 """
 
 import hashlib
-from collections.abc import Iterable
-from typing import Any
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from itertools import pairwise
 
 import msgspec
 
+from client_cli.log_file import BoardRow, Header, PlayerLine, read_log
+from client_cli.possible import SLACK_MS
 from client_cli.replayed import ReplayedGame, replay
-from server.engine.codes import CodeError, parse_code
-from server.rooms import events as ev
-from server.rooms.due import final_at, upcoming
-from server.rooms.options import RULES, Options
-from server.rooms.room import Room, apply, board_entry
+from client_cli.report import EnoughError, Finding, NotALogError, Report
+from client_cli.story import Narrator, Story
+from client_cli.verify_texts import WHAT
+from server.engine.game import Game
+from server.rooms.room import Person, Room, board_entry
 from server.rooms.standings import Progress, ranked
 
-COMPARED = ("rank", "player", "name", "status", "moves", "undone", "redeals", "home", "ms")
-# What happens by itself at a moment the room's rules name, and nowhere else.
-DERIVED = (ev.Won, ev.Ending)
-NOT_OF_THE_EVENT = {"v", "at", "code", "commit", "board"}  # of the log, or told beside the event
-
-
-class NotALogError(Exception):
-    """The file is no log of a race: one sentence, what is wrong."""
-
-
-class Report(msgspec.Struct):
-    """What was checked: sentences of what holds, and of what does not."""
-
-    confirmed: list[str] = []
-    differs: list[str] = []
-
-    @property
-    def agrees(self) -> bool:
-        """Whether nothing differs."""
-        return not self.differs
-
-
-class Header(msgspec.Struct, kw_only=True):
-    """The log's first line."""
-
-    room: str
-    options: dict[str, Any]
-    code: str
-    events: list[dict[str, Any]]
-    board: list[dict[str, Any]] = []
-    nonce: str = ""
-    commit: str = ""
-
-
-class PlayerLine(msgspec.Struct, kw_only=True):
-    """The line of one player."""
-
-    player: str
-    name: str
-    log: list[tuple[int, str]]
+__all__ = ["NotALogError", "Report", "verify"]
 
 
 def verify(lines: Iterable[bytes]) -> Report:
-    """Check a log. Raises `NotALogError` for what is none."""
-    header, players = _parse(lines)
-    report = Report()
-    _check_deal(header, report)
-    games = {line.player: replay(parse_code(header.code), line.log) for line in players}
-    for line in players:
-        _check_game(line, games[line.player], header, report)
-    room = _check_events(header, games, report)
-    if room is not None:
-        for line in players:
-            _check_times(line, room, report)
-        _check_board(header, room, games, report)
+    """Check a log, a line of bytes at a time. Raises `NotALogError` for what is none."""
+    header, players = read_log(lines)
+    report = Report(room=header.room)
+    games = _replayed(header, players, report)
+    with suppress(EnoughError):
+        _check(header, games, report)
     return report
 
 
-def _parse(lines: Iterable[bytes]) -> tuple[Header, list[PlayerLine]]:
-    kept = [line for line in lines if line.strip()]
-    if not kept:
-        raise NotALogError("the file is empty; a log begins with a line that names the room")
-    try:
-        header = msgspec.json.decode(kept[0], type=Header)
-        players = [msgspec.json.decode(line, type=PlayerLine) for line in kept[1:]]
-        parse_code(header.code)
-    except (msgspec.DecodeError, CodeError) as error:
-        raise NotALogError(f"this is no log of a race ({error})") from None
-    return header, players
+def _replayed(header: Header, players: Iterator[PlayerLine], report: Report) -> dict[str, ReplayedGame]:
+    """Every game, by player, played again."""
+    dealt = Game.deal(header.game)
+    games: dict[str, ReplayedGame] = {}
+    for line in players:
+        if line.player in games:
+            report.differs.append(Finding("player_twice", {"name": line.name}))
+        games[line.player] = replay(dealt, line.name, line.log)
+    return games
+
+
+def _check(header: Header, games: dict[str, ReplayedGame], report: Report) -> None:
+    _check_deal(header, report)
+    for player, game in games.items():
+        _check_game(game.name or player, game, report)
+    narrator = Narrator(header, games, report)
+    story = narrator.fold()
+    if story is None:
+        return
+    if report.agrees:
+        report.confirm("events", count=len(header.events))
+    narrator.check_options(story.room)
+    _check_players(story, games, report)
+    _check_board(header.board, story.room, games, report)
 
 
 def _check_deal(header: Header, report: Report) -> None:
-    if not header.commit:
-        report.confirmed.append(f"the deal is {header.code}, not sealed")
+    code = str(header.game)
+    if not header.options.get("sealed"):
+        if header.commit or header.nonce:
+            report.differ("commit_unsealed")
+        else:
+            report.confirm("deal", code=code)
         return
-    digest = hashlib.sha256(f"{header.code}:{header.nonce}".encode()).hexdigest()
-    told = [event["commit"] for event in header.events if event.get("commit")]
-    if digest != header.commit or any(commit != header.commit for commit in told):
-        report.differs.append(f"the commit told at the start is not that of {header.code}")
+    digest = hashlib.sha256(f"{code}:{header.nonce}".encode(errors="replace")).hexdigest()
+    if digest == header.commit:
+        report.confirm("commit", code=code)
     else:
-        report.confirmed.append(f"the commit told at the start is that of {header.code}")
+        report.differ("no_commit", code=code)
 
 
-def _check_game(line: PlayerLine, game: ReplayedGame, header: Header, report: Report) -> None:
-    name = line.name or line.player
-    if game.fault:
-        report.differs.append(f"{name}: {game.fault}")
-        return
-    times = [ms for ms, _ in line.log]
-    if any(ms < 0 for ms in times) or times != sorted(times):
-        report.differs.append(f"{name}: the times of the actions go back")
-        return
-    if not header.options.get("undo", True) and any(text == "U" for _, text in line.log):
-        report.differs.append(f"{name}: an undo in a room without")
-        return
-    report.confirmed.append(f"{name}: {len(line.log)} actions, all by the rules")
+def _check_game(name: str, game: ReplayedGame, report: Report) -> None:
+    """The game by itself: its actions by the rules, its times in order."""
+    if game.fault is not None:
+        report.differ("illegal", name=name, number=game.actions + 1, action=game.fault_text, why=game.fault)
+    back = next((n for n, (a, b) in enumerate(pairwise((0, *game.times)), start=1) if b < a), 0)
+    if back:
+        report.differ("times_back", name=name, number=back)
+    if game.fault is None and not back:
+        report.confirm("actions", name=name, count=game.actions)
 
 
-def _check_times(line: PlayerLine, room: Room, report: Report) -> None:
-    """No action at or past the end of one's game."""
-    person = room.people.get(line.player)
-    if person is None or person.game is None:
-        if line.log:
-            report.differs.append(f"{line.name or line.player}: a log, and no game in the events")
-        return
-    if not line.log:
-        return
-    last_at = person.start_at + line.log[-1][0]
-    end = person.ends_at if room.own_starts else room.ends_at
-    ends = (
-        ("the close", room.closed_at),
-        ("the forfeit", person.forfeited_at),
-        ("the disqualification", person.disqualified_at),
-        ("the limit", end - 1 if end is not None else None),
-    )
-    after = [what for what, moment in ends if moment and last_at > moment]
-    if after:
-        report.differs.append(f"{line.name or line.player}: played after {after[0]}")
+def _check_players(story: Story, games: dict[str, ReplayedGame], report: Report) -> None:
+    """The games against the room: whose there are, and that nobody played when they could not."""
+    players = {person.id: person for person in story.room.players}
+    for id, person in players.items():
+        if id not in games:
+            report.differ("player_missing", name=person.name or id)
+    for id, game in games.items():
+        name, found = game.name or id, players.get(id)
+        if found is None or (found.game is None and game.actions):
+            report.differ("player_unknown", name=name)
+            continue
+        if found.name != game.name:
+            report.differ("player_name", name=name, told=found.name)
+        if game.undo_n and not story.room.options.undo:
+            report.differ("undo", name=name, number=game.undo_n)
+        if game.actions:
+            _check_times(story, found, game, report)
 
 
-def _check_events(header: Header, games: dict[str, ReplayedGame], report: Report) -> Room | None:
-    """Fold the events, and ask of each whether it could happen there. None: they cannot be folded."""
-    room = Room(id=header.room)
-    for number, told in enumerate(header.events, start=1):
-        where = f"event {number} ({told.get('kind')})"
-        if told.get("v") != number:
-            report.differs.append(f"{where}: its number is {told.get('v')}")
-            return None
-        event = _event(told, header, report, where)
-        if event is None:
-            return None
-        at = int(told.get("at", 0))
-        problem = _problem(room, event, at, games)
-        if problem:
-            report.differs.append(f"{where}: {problem}")
-        try:
-            room = apply(room, event, at)
-        except KeyError:
-            report.differs.append(f"{where}: of somebody who is not in the room")
-            return None
-    if room.state != "closed":
-        report.differs.append("the race is not closed")
-        return None
-    report.confirmed.append(f"{len(header.events)} events, each possible where it stands")
-    return room
+def _check_times(story: Story, person: Person, game: ReplayedGame, report: Report) -> None:
+    """No action before one's start, past the end, or while one was out of the race."""
+    room, start_at = story.room, person.start_at
+    name = game.name or person.id
+
+    def first_after(moment: int) -> int:
+        """The place of the first action after a moment; past the last where there is none."""
+        return bisect_right(game.times, moment - start_at) + 1
+
+    since = story.since_ms.get(person.id, start_at)
+    if first_after(since - SLACK_MS - 1) != 1:
+        report.differ("before_start", name=name, number=1)
+    ends_at = person.ends_at if room.own_starts else room.ends_at
+    ends = [("close", (room.closed_at or 0) + SLACK_MS)]
+    if ends_at is not None:
+        ends.append(("limit", ends_at - 1))
+    for what, moment in ends:
+        if (number := first_after(moment)) <= game.actions:
+            report.differ("after", name=name, number=number, what=WHAT[what])
+    for span in story.barred.get(person.id, []):
+        number = first_after(span.begin_ms + SLACK_MS) if span.n is None else span.n + 1
+        till = first_after(span.end_ms - SLACK_MS - 1) if span.end_ms is not None else game.actions + 1
+        if number < till:
+            report.differ("after", name=name, number=number, what=WHAT[span.what])
+        elif span.n is not None and (
+            span.n > game.actions or first_after(span.begin_ms + SLACK_MS) <= span.n
+        ):
+            report.differ("forfeit_n", name=name, number=span.n)
 
 
-def _event(told: dict[str, Any], header: Header, report: Report, where: str) -> ev.RoomEvent | None:
-    """An event as the log tells it, as the room folds it."""
-    fields = {name: value for name, value in told.items() if name not in NOT_OF_THE_EVENT}
-    if told.get("kind") == "created":
-        fields |= {"deal": header.code, "nonce": header.nonce}
-        fields["options"] = _unshown(fields.get("options", {}))
-    elif told.get("kind") == "options":
-        fields["options"] = _unshown(fields.get("options", {}))
-    try:
-        event: ev.RoomEvent = msgspec.convert(fields, ev.AnyEvent)
-    except msgspec.ValidationError as error:
-        report.differs.append(f"{where}: {error}")
-        return None
-    return event
-
-
-def _unshown(options: dict[str, Any]) -> dict[str, Any]:
-    """Options as they are kept: a password is told as `true` only."""
-    return {**options, "password": "told to nobody"} if options.get("password") is True else options
-
-
-def _problem(room: Room, event: ev.RoomEvent, at: int, games: dict[str, ReplayedGame]) -> str:
-    """Why this event could not happen in this room; "" if it could."""
-    if (room.v == 0) != isinstance(event, ev.Created):
-        return "a room begins by being created, once"
-    if isinstance(event, ev.Created):
-        return _options_problem(event.options)
-    if type(event) not in POSSIBLE[room.state]:
-        return f"it cannot happen while the room is {room.state}"
-    if isinstance(event, ev.Joined):
-        return _join_problem(room, event)
-    if isinstance(event, ev.Started):
-        return _start_problem(room, event)
-    if isinstance(event, DERIVED):
-        return _derived_problem(room, event, at, games)
-    if isinstance(event, ev.Unforfeited) and not _may_take_back(room, event, at):
-        return "the forfeit could not be taken back any more"
-    if isinstance(event, ev.Closed):
-        return _close_problem(room, event, at, games)
-    return ""
-
-
-def _options_problem(options: Options) -> str:
-    shown = msgspec.structs.asdict(options)
-    bad = [name for name, rule in RULES.items() if not rule.accepts(shown[name])]
-    return f"option {bad[0]} is out of its range" if bad else ""
-
-
-def _join_problem(room: Room, event: ev.Joined) -> str:
-    if event.role != "player" or event.player in room.people:
-        return ""
-    if len(room.players) >= room.options.max_players:
-        return "there was no seat"
-    late = room.options.late or room.own_starts
-    return "" if room.state != "running" or late else "late entry is not allowed in this room"
-
-
-def _start_problem(room: Room, event: ev.Started) -> str:
-    if event.player:
-        person = room.people.get(event.player)
-        return "" if person is not None and person.game is None else "they had started before"
-    due = upcoming(room, {})
-    expected = due.event if due is not None else None
-    return "" if expected == event else "not at the moment, or not with the end, that the room names"
-
-
-def _derived_problem(room: Room, event: ev.RoomEvent, at: int, games: dict[str, ReplayedGame]) -> str:
-    if isinstance(event, ev.Won):
-        person, game = room.people.get(event.player), games.get(event.player)
-        if person is None or game is None or not game.won:
-            return "the log of the game says otherwise"
-        if (event.ms, event.moves) != (game.last_ms, game.moves) or at != person.start_at + event.ms:
-            return "its time or its moves are not those of the log"
-        return ""
-    first = room.first_won_at
-    expected = None if first is None else first + room.options.after_win_ms
-    return "" if isinstance(event, ev.Ending) and event.ends_at == expected else "no win set this end"
-
-
-def _may_take_back(room: Room, event: ev.Unforfeited, at: int) -> bool:
-    person = room.people.get(event.player)
-    return person is not None and person.game == "forfeited" and at < person.forfeited_at + 60_000
-
-
-def _close_problem(room: Room, event: ev.Closed, at: int, games: dict[str, ReplayedGame]) -> str:
-    if event.reason == "limit":
-        return "" if at == room.ends_at else "it is not the moment of the limit"
-    if event.reason in ("finished", "nobody_finished"):
-        finals = [final_at(p, progress_of(games.get(p.id), p.start_at), room) for p in room.players]
-        if None in finals:
-            return "somebody could still play"
-        somebody = any(person.game == "won" and not person.disqualified_at for person in room.players)
-        return "" if somebody == (event.reason == "finished") else "the reason is not what the games say"
-    if event.reason == "cancelled":
-        return "" if room.state != "running" else "a race that runs is not cancelled"
-    return "" if event.reason == "host" and event.by else "nobody closed it"
-
-
-def progress_of(game: ReplayedGame | None, start_at: int) -> Progress | None:
-    """How far a replayed game had come at its end; None for one without an action."""
-    if game is None or game.actions == 0:
-        return None
-    return Progress(
-        game.actions,
-        start_at + game.last_ms,
-        game.status,
-        game.moves,
-        game.undone,
-        game.redeals,
-        game.home,
-        game.undoable,
-    )
-
-
-def _check_board(header: Header, room: Room, games: dict[str, ReplayedGame], report: Report) -> None:
-    redeals = 4 if room.options.variant == "F" else 3
-    entries = [
-        board_entry(person, progress_of(games.get(person.id), person.start_at) or Progress(redeals=redeals))
-        for person in room.players
-    ]
+def _check_board(told: list[BoardRow], room: Room, games: dict[str, ReplayedGame], report: Report) -> None:
+    """The board as the server computes it, of what the log says."""
+    unplayed = Progress(redeals=room.code.redeals)
+    entries = []
+    for person in room.players:
+        game = games.get(person.id)
+        progress = game.progress(person.start_at) if game is not None and person.game is not None else None
+        entries.append(board_entry(person, progress or unplayed))
     computed = [
-        {"rank": rank, **msgspec.structs.asdict(entry)}
+        BoardRow(rank=rank, **msgspec.structs.asdict(entry))
         for rank, entry in ranked(entries, room.options.rank_by)
     ]
-    told = [{column: row.get(column) for column in COMPARED} for row in header.board]
-    if not told:
-        report.differs.append("the log has no board to compare with")
-    for mine, theirs in zip(computed, told, strict=False):
-        for column in COMPARED:
-            if mine[column] != theirs[column]:
-                what = f"{column} {theirs[column]}, computed {mine[column]}"
-                report.differs.append(f"board, {theirs['name'] or theirs['player']}: {what}")
     if len(computed) != len(told):
-        report.differs.append(f"the board has {len(told)} rows, computed {len(computed)}")
-    elif told and computed == told:
-        report.confirmed.append(f"the board of {len(told)} is what the log says")
-
-
-_ALWAYS: tuple[type[ev.RoomEvent], ...] = (
-    ev.Joined, ev.Left, ev.OptionsSet, ev.HostChanged, ev.Kicked, ev.Banned, ev.RefereeSet, ev.Muted,
-    ev.Closed,
-)  # fmt: skip
-POSSIBLE: dict[str, tuple[type[ev.RoomEvent], ...]] = {
-    "lobby": (*_ALWAYS, ev.ReadySet, ev.Countdown, ev.Held, ev.Started),
-    "countdown": (*_ALWAYS, ev.ReadySet, ev.Held, ev.Started),
-    "running": (
-        *_ALWAYS, ev.Started, ev.Won, ev.Forfeited, ev.Unforfeited, ev.Disqualified, ev.Reinstated,
-        ev.Watching, ev.Ending,
-    ),
-    "closed": (ev.Joined, ev.Left, ev.Muted, ev.Forgotten, ev.Rematch),
-}  # fmt: skip
+        report.differ("board_rows", told=len(told), computed=len(computed))
+    for mine, theirs in zip(computed, told, strict=False):
+        for column in BoardRow.__struct_fields__:
+            here, there = getattr(mine, column), getattr(theirs, column)
+            if here != there:
+                report.differ(
+                    "board_cell", name=theirs.name or theirs.player, column=column, told=there, computed=here
+                )
+    if computed == told:
+        report.confirm("board", count=len(told))

@@ -71,6 +71,8 @@ class Attendance:
         if player == self._live.room.host:
             self.look_for_host()
             self._live.writer.look()
+        elif self.host_away_since is not None:  # they may be who follows the host
+            self._live.writer.look()
 
     def take(self, seen: Mapping[str, Presence]) -> None:
         """Presence as the store has it: beats of other nodes' connections, and leases that have run out."""

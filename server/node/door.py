@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from ipaddress import IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
+from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
@@ -50,20 +50,16 @@ class Door:
         address = request.peer
         while hops and self._trusts(address):
             address = hops.pop()
-        try:
-            parsed = ip_address(address)
-        except ValueError:
+        parsed = _parsed(address)
+        if parsed is None:
             return address[:64]
-        if isinstance(parsed, IPv6Address) and parsed.ipv4_mapped is None:
+        if isinstance(parsed, IPv6Address):
             return str(ip_network((parsed, IPV6_HOST_BITS), strict=False))
         return str(parsed)
 
     def _trusts(self, address: str) -> bool:
-        try:
-            parsed = ip_address(address)
-        except ValueError:
-            return False
-        return any(parsed in network for network in self._rules.trusted_proxies)
+        parsed = _parsed(address)
+        return parsed is not None and any(parsed in network for network in self._rules.trusted_proxies)
 
     def refusal(self, request: Request) -> Response | None:
         """Why a WebSocket may not be opened, as the answer to its handshake; None: it may."""
@@ -97,6 +93,15 @@ class Door:
     def may_create(self, address: str, now_ms: float) -> bool:
         """Whether one more room from this address is within its rate."""
         return _take(self._creates, address, self._rates.address_create, now_ms)
+
+
+def _parsed(address: str) -> IPv4Address | IPv6Address | None:
+    """An address, an IPv4 one in IPv6's clothes as what it is; None: it is none."""
+    try:
+        parsed = ip_address(address)
+    except ValueError:
+        return None
+    return (parsed.ipv4_mapped or parsed) if isinstance(parsed, IPv6Address) else parsed
 
 
 def _take(buckets: dict[str, Bucket], address: str, rate: Rate, now_ms: float) -> bool:

@@ -135,7 +135,7 @@ class Hub:
         """Delete an identity; in closed rooms its name becomes a dash."""
         for room_id in await self.store.forget_identity(token_hash, player):
             room = await self.room(room_id)
-            if room is not None and player in room.room.people and room.room.state == "closed":
+            if room is not None and room.room.state == "closed":
                 await room.submit(cmd.Forget(by=player), self.world.monotonic_ms())
 
     async def _append_created(

@@ -90,8 +90,9 @@ class Pages:
             return _error(401, "wrong_password", {"WWW-Authenticate": "Bearer"})
         if not await self._node.store.password_try(live.id, self._node.door.address(request)):
             return _error(429, "too_many")
-        if not await passwords.fits(hash, password.strip()):
+        if not await passwords.fits(hash, _typed(password.strip())):
             return _error(401, "wrong_password", {"WWW-Authenticate": "Bearer"})
+        await self._node.store.password_fitted(live.id, self._node.door.address(request))
         return None
 
     async def _page_of(self, live: LiveRoom, page: str) -> Response:
@@ -106,6 +107,14 @@ class Pages:
             return plain(409, "The log can be had after the close of the race")
         lines = [line async for line in results.log_jsonl(live, self._node.store)]
         return Response(200, JSONL_HEADERS, b"".join(lines))
+
+
+def _typed(value: str) -> str:
+    """A field's value as it was typed: people's terminals send UTF-8."""
+    try:
+        return value.encode("latin-1").decode()
+    except UnicodeError:
+        return value
 
 
 def _error(status: int, code: str, headers: dict[str, str] | None = None) -> Response:

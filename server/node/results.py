@@ -88,9 +88,10 @@ def events_of(final: Room, entries: list[Entry]) -> list[dict[str, Any]]:
         del message["t"], message["room"]
         if isinstance(event, ev.Won | ev.Forfeited):
             message["n"] = event.n
-        person = final.people.get(message.get("player", ""))
-        if person is not None and person.name == NO_NAME and "name" in message:
+        if message.get("player") in final.forgotten and "name" in message:
             message["name"] = NO_NAME
+        if isinstance(event, ev.Created) and event.by in final.forgotten and event.name == event.options.name:
+            message["options"]["name"] = NO_NAME
         told.append(message)
     return told
 

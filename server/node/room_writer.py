@@ -105,11 +105,12 @@ class RoomWriter:
         live = self._live
         due = upcoming(live.room, live.progress)
         moments = [due.fires_at] if due is not None else []
+        now_ms = live.clock.now_ms()
         away = live.attendance.host_away_since
-        if away is not None and live.room.state != "closed":
+        if away is not None and live.room.state != "closed" and self._successor(live.room, now_ms):
             moments.append(away + HOST_ABSENCE_MS)
         if moments:
-            delay_ms = max(at_least_ms, min(moments) - live.clock.now_ms())
+            delay_ms = max(at_least_ms, min(moments) - now_ms)
             self._timer = live.world.call_later(min(delay_ms, DAY_MS), self._fired)
 
     def stop(self) -> None:
@@ -131,11 +132,14 @@ class RoomWriter:
             room = apply(room, due.event, due.at)
         away = live.attendance.host_away_since
         if away is not None and now_ms >= away + HOST_ABSENCE_MS and room.state != "closed":
-            next_host = successor(room, live.attendance.online(now_ms))
+            next_host = self._successor(room, now_ms)
             if next_host is not None:
                 at = away + HOST_ABSENCE_MS
                 all_due.append(Due(at=at, fires_at=at, event=ev.HostChanged(player=next_host)))
         return all_due
+
+    def _successor(self, room: Room, now_ms: int) -> str | None:
+        return successor(room, self._live.attendance.online(now_ms))
 
     # Writing
 

@@ -26,7 +26,7 @@ from server.rooms.decide import may_rematch
 from server.rooms.due import is_done
 from server.rooms.names import clean_name
 from server.rooms.problems import RoomProblem
-from server.rooms.sight import watching_delay_ms
+from server.rooms.sight import may_watch, watching_delay_ms
 from server.store.records import NewerFormatError
 from server.store.store import StoreUnavailableError
 from server.transport.connection import Connection
@@ -180,6 +180,13 @@ class Session:
         if room is not None:
             room.go_out(self)
 
+    def look_away(self) -> None:
+        """Follow no longer, if this person may not any more."""
+        room = self.room
+        person = room.room.people.get(self.player) if room is not None else None
+        if room is None or person is None or not may_watch(room.room, person, self._is_done(room)):
+            self._unfollow()
+
     def _unfollow(self) -> None:
         feed, self._feed = self._feed, None
         if feed is not None and self.room is not None:
@@ -304,6 +311,7 @@ class Session:
             key=request.key or "",
         )
         room = await self.hub.create(command, self._token_hash, received_ms)
+        await self.hub.store.been_in(self.player, room.id)
         await self._show_room(room, request)
 
     async def _enter(self, request: wire.Enter) -> None:
@@ -323,14 +331,17 @@ class Session:
         await self._show_room(room, request)
 
     async def _check_password(self, room: LiveRoom, password: str | None) -> None:
-        """A room with a password asks strangers for it; five tries a minute for a room and address."""
+        """A room with a password asks strangers for it; five wrong tries a minute for a room and address."""
         known = self.player in room.room.people or self.player == room.room.host
         if room.room.options.password is None or known:
             return
+        if not password:
+            raise RoomProblem("wrong_password")
         if not await self.hub.store.password_try(room.id, self.address):
             raise RoomProblem("too_many")
-        if not await passwords.fits(room.room.options.password, password or ""):
+        if not await passwords.fits(room.room.options.password, password):
             raise RoomProblem("wrong_password")
+        await self.hub.store.password_fitted(room.id, self.address)
 
     async def _show_room(self, room: LiveRoom, request: wire.Request) -> None:
         """Be in the room from here on, and see it as it is, with one's game if there is one."""
@@ -405,20 +416,25 @@ class Session:
 
     async def _follow(self, request: wire.Follow) -> None:
         room = self._in_room()
-        self._unfollow()
         if request.player is None:
+            self._unfollow()
             self.send(wire.Ok(), request)
             return
-        own = room.room.people.get(self.player)
-        done = own is not None and is_done(own, room.progress.get(self.player), room.room)
-        watch = cmd.Watch(by=self.player, player=request.player, done=done)
+        watch = cmd.Watch(by=self.player, player=request.player, done=self._is_done(room))
         await room.submit(watch, self.world.monotonic_ms())
         feed = await room.follow(self, request.player, watching_delay_ms(room.room, self.player))
         if self.room is not room or not self.connection.open:
             room.unfollow(self, feed)
             return
+        if feed is not self._feed:
+            self._unfollow()
         self._feed = feed
         self.send(feed.view(), request)
+
+    def _is_done(self, room: LiveRoom) -> bool:
+        """Whether one's own game in the room can go no further."""
+        own = room.room.people.get(self.player)
+        return own is not None and is_done(own, room.progress.get(self.player), room.room)
 
     async def _rematch(self, request: wire.Rematch) -> None:
         room = self._in_room()

@@ -16,7 +16,7 @@ from server.node.live_game import LiveGame
 from server.node.world import Timer
 from server.rooms import events as ev
 from server.rooms.room import Room
-from server.rooms.sight import hides_results, sees_results_of
+from server.rooms.sight import hides_results, sees_all
 from server.rooms.standings import Progress
 
 if TYPE_CHECKING:
@@ -95,6 +95,8 @@ class Teller:
                 self._tell_first_games(untold.after, untold.event)
             elif isinstance(untold.event, ev.Kicked | ev.Banned):
                 self._live.put_out(untold.event.player)
+            elif isinstance(untold.event, ev.RefereeSet) and untold.event.player in self._live.members:
+                self._live.members[untold.event.player].look_away()
 
     def _tell_event(self, untold: Untold) -> None:
         if not outbound.is_told_to_each(untold.after, untold.event):
@@ -148,8 +150,9 @@ class Teller:
 
     def _seen_by(self, viewer: str, rows: list[wire.Row], now_ms: int) -> wire.BoardData:
         room = self._live.room
-        if hides_results(room):
-            rows = [row for row in rows if sees_results_of(room, viewer, row.player)]
+        if hides_results(room) and not sees_all(room, viewer):
+            # A rank among the others would tell how they fare.
+            rows = [replace(row, rank=1) for row in rows if row.player == viewer]
         return wire.BoardData(seq=self._live.seqs.whole, at=now_ms, rows=rows)
 
     def board(self, viewer: str = "") -> wire.BoardData:

@@ -96,7 +96,7 @@ def _join(room: Room, command: cmd.Join, now_ms: int) -> Events:
         raise RoomProblem("not_allowed")
     if person is not None and person.game is not None and room.state == "closed" and not person.kicked:
         role = person.role  # nothing is played any more: whoever raced here looks on as who they were
-    if person is not None and person.role == role and not person.kicked:
+    if person is not None and person.role == role and not (person.kicked and role == "player"):
         return [] if person.present else [ev.Joined(player=person.id, name=person.name, role=role)]
     if role == "player":
         _check_seat(room, person)
@@ -174,6 +174,8 @@ def _own_start(room: Room, person: Person, ready: bool, now_ms: int) -> Events:
         raise RoomProblem("not_allowed")
     if person.game is not None:
         return []
+    if room.options.close_at is not None and now_ms >= room.options.close_at:
+        raise RoomProblem("wrong_state")  # the half second before the close
     return [ev.Started(player=person.id, start_at=now_ms, ends_at=ends_at(room, now_ms))]
 
 
@@ -240,7 +242,7 @@ def _close(room: Room, command: cmd.Close, now_ms: int) -> Events:
 
 
 def _target(room: Room, by: str, player: str) -> Person:
-    """The person a manager means. Nobody does anything to the host, nor to themselves."""
+    """The person a manager means."""
     _must_manage(room, by)
     person = room.people.get(player)
     if person is None:
@@ -249,12 +251,15 @@ def _target(room: Room, by: str, player: str) -> Person:
 
 
 def _put_out(room: Room, command: cmd.Kick | cmd.Ban, now_ms: int) -> Events:
-    person = _target(room, command.by, command.player)
-    if person.id in (room.host, command.by):
+    _must_manage(room, command.by)
+    if command.player in (room.host, command.by):
         raise RoomProblem("not_allowed")
+    person = _target(room, command.by, command.player)
     if isinstance(command, cmd.Ban):
         return [ev.Banned(player=person.id, by=command.by, name=person.name)]
-    return [ev.Kicked(player=person.id, by=command.by, name=person.name)] if not person.kicked else []
+    if person.kicked and not person.present:
+        return []
+    return [ev.Kicked(player=person.id, by=command.by, name=person.name)]
 
 
 def _disqualify(room: Room, command: cmd.Disqualify, now_ms: int) -> Events:
@@ -268,7 +273,8 @@ def _disqualify(room: Room, command: cmd.Disqualify, now_ms: int) -> Events:
 
 def _reinstate(room: Room, command: cmd.Reinstate, now_ms: int) -> Events:
     person = _target(room, command.by, command.player)
-    if not person.disqualified_at or person.watching or person.id in room.banned:
+    plays_on_after_watching = person.watching and person.game == "playing"
+    if not person.disqualified_at or plays_on_after_watching or person.id in room.banned:
         raise RoomProblem("not_allowed")
     return [ev.Reinstated(player=person.id, by=command.by, reason=command.reason)]
 
@@ -281,9 +287,10 @@ def _referee(room: Room, command: cmd.SetReferee, now_ms: int) -> Events:
 
 
 def _mute(room: Room, command: cmd.Mute, now_ms: int) -> Events:
-    person = _target(room, command.by, command.player)
-    if person.id == room.host:
+    _must_manage(room, command.by)
+    if command.player == room.host:
         raise RoomProblem("not_allowed")
+    person = _target(room, command.by, command.player)
     if person.muted == command.on:
         return []
     return [ev.Muted(player=person.id, by=command.by, on=command.on)]
@@ -311,7 +318,7 @@ def _watch(room: Room, command: cmd.Watch, now_ms: int) -> Events:
 
 
 def _forget(room: Room, command: cmd.Forget, now_ms: int) -> Events:
-    return [ev.Forgotten(player=command.by)] if command.by in room.people else []
+    return [ev.Forgotten(player=command.by)] if command.by not in room.forgotten else []
 
 
 def _tell_rematch(room: Room, command: cmd.TellRematch, now_ms: int) -> Events:
@@ -323,7 +330,7 @@ def _tell_rematch(room: Room, command: cmd.TellRematch, now_ms: int) -> Events:
 def may_rematch(room: Room, player: str) -> bool:
     """Whether this person may ask for a next race: anyone who played or hosts."""
     person = room.people.get(player)
-    return room.manages(player) or (person is not None and person.game is not None)
+    return player == room.host or (person is not None and person.game is not None)
 
 
 Decider = Callable[[Room, Any, int], Events]

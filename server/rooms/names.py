@@ -19,11 +19,16 @@ def clean_name(typed: str) -> str | None:
     name = unicodedata.normalize("NFC", typed).strip()
     if not 1 <= len(name) <= NAME_CHARACTERS_MAX:
         return None
-    if any(unicodedata.category(character) in FORBIDDEN_CATEGORIES for character in name):
+    if not is_printable(name):
         return None
     if not BLANK.isdisjoint(name) or not name.translate(UNSEEN).strip():
         return None
     return name
+
+
+def is_printable(text: str) -> bool:
+    """Whether a text has no control, format or direction characters and the like."""
+    return not any(unicodedata.category(character) in FORBIDDEN_CATEGORIES for character in text)
 
 
 def alike(name: str, other: str) -> bool:

@@ -6,6 +6,7 @@ from typing import Any
 import msgspec
 
 from server.engine.codes import CodeError, parse_code
+from server.rooms.names import is_printable
 from server.rooms.problems import RoomProblem
 
 SECOND_MS = 1000
@@ -100,7 +101,7 @@ class Moment(Rule):
 
 
 class Text(Rule):
-    """A text of so many characters."""
+    """A text of so many characters, none of them a control, format or direction character."""
 
     def __init__(self, high: int) -> None:
         self.high = high
@@ -108,7 +109,7 @@ class Text(Rule):
 
     def accepts(self, value: Any) -> bool:
         """See `Rule`."""
-        return isinstance(value, str) and len(value) <= self.high and "\x00" not in value
+        return isinstance(value, str) and len(value) <= self.high and is_printable(value)
 
 
 class Password(Rule):

@@ -72,6 +72,9 @@ class Room(msgspec.Struct, frozen=True, kw_only=True):
     closed_text: str = ""
     closed_at: int | None = None
     banned: frozenset[str] = frozenset()
+    muted: frozenset[str] = frozenset()  # these three hold for who goes out and comes back, too
+    watching: frozenset[str] = frozenset()
+    forgotten: frozenset[str] = frozenset()
     next_room: str = ""
 
     @property
@@ -138,7 +141,13 @@ def _created(room: Room, event: ev.Created, at: int) -> Room:
 
 
 def _joined(room: Room, event: ev.Joined, at: int) -> Room:
-    old = room.people.get(event.player) or Person(id=event.player, name=event.name, role=event.role)
+    old = room.people.get(event.player) or Person(
+        id=event.player,
+        name=event.name,
+        role=event.role,
+        muted=event.player in room.muted,
+        watching=event.player in room.watching,
+    )
     person = replace(old, name=event.name or old.name, role=event.role, present=True, ready=False)
     if event.role == "player" and room.state == "running" and not room.own_starts and old.game is None:
         person = replace(person, game="playing", start_at=room.start_at or 0, ends_at=room.ends_at)
@@ -213,7 +222,8 @@ def _put_out(room: Room, event: ev.Kicked | ev.Banned, at: int) -> Room:
         return room
     if person.game is None:
         return person_without(room, event.player)
-    return person_with(room, event.player, present=False, referee=False, kicked=True, disqualified_at=at)
+    since = person.disqualified_at or at
+    return person_with(room, event.player, present=False, referee=False, kicked=True, disqualified_at=since)
 
 
 def _disqualified(room: Room, event: ev.Disqualified, at: int) -> Room:
@@ -229,16 +239,23 @@ def _referee(room: Room, event: ev.RefereeSet, at: int) -> Room:
 
 
 def _muted(room: Room, event: ev.Muted, at: int) -> Room:
-    return person_with(room, event.player, muted=event.on)
+    muted = room.muted | {event.player} if event.on else room.muted - {event.player}
+    return person_with(replace(room, muted=muted), event.player, muted=event.on)
 
 
 def _watching(room: Room, event: ev.Watching, at: int) -> Room:
-    return person_with(room, event.player, watching=True)
+    return person_with(replace(room, watching=room.watching | {event.player}), event.player, watching=True)
 
 
 def _forgotten(room: Room, event: ev.Forgotten, at: int) -> Room:
-    host_name = NO_NAME if event.player == room.host else room.host_name
-    return replace(person_with(room, event.player, name=NO_NAME), host_name=host_name)
+    person, is_host = room.people.get(event.player), event.player == room.host
+    names = {person.name if person is not None else "", room.host_name if is_host else ""} - {""}
+    if room.options.name in names:  # a room is called by its host's name unless they call it something
+        room = replace(room, options=replace(room.options, name=NO_NAME))
+    if person is not None:
+        room = person_with(room, event.player, name=NO_NAME)
+    host_name = NO_NAME if is_host else room.host_name
+    return replace(room, host_name=host_name, forgotten=room.forgotten | {event.player})
 
 
 def _rematch(room: Room, event: ev.Rematch, at: int) -> Room:

@@ -198,6 +198,14 @@ class Store:
         tries, _ = await self._call(pipe.execute())
         return int(tries) <= PASSWORD_TRIES_MAX
 
+    async def password_fitted(self, room: str, address: str) -> None:
+        """Count the last try no longer: only wrong ones are meant to be few."""
+        key = keys.password_tries(room, address)
+        pipe = self.redis.pipeline(transaction=True)
+        pipe.decr(key)
+        pipe.expire(key, PASSWORD_TRIES_S, nx=True)
+        await self._call(pipe.execute())
+
     async def forget_identity(self, token_hash: str, player: str) -> list[str]:
         """Delete an identity: the rooms it has been in."""
         pipe = self.redis.pipeline(transaction=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -41,8 +42,11 @@ def two_nodes() -> Iterator[tuple[ServerProcess, ServerProcess]]:
 
 
 @pytest.fixture
-def own_server(tmp_path: Path) -> Iterator[ServerProcess]:
+async def own_server(tmp_path: Path) -> AsyncIterator[ServerProcess]:
     """A server for one test, to be stopped, killed and started again."""
     server = ServerProcess("--data", str(tmp_path / "data")).start()
     yield server
-    server.kill()
+    if not server.running:  # it was killed: the next one finds its Valkey, and ends it with itself
+        server.start()
+    # In a thread, so that peers which are still there can answer the closing handshake.
+    assert await asyncio.to_thread(server.stop) == 0, server.errors

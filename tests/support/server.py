@@ -52,6 +52,10 @@ class ServerProcess:
         self.port = int(found[1])
         return self
 
+    @property
+    def running(self) -> bool:
+        return self.process is not None and self.process.poll() is None
+
     def stop(self) -> int:
         """SIGTERM, and the exit code."""
         return self.end(signal.SIGTERM)
