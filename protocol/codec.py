@@ -16,6 +16,9 @@ class MalformedFrame(Exception):
         self.close_code = close_code
 
 
+NOT_OF_THE_ENCODING = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
+
+
 class Codec:
     """One encoding, both ways. Stateless but for reused coders; share one for all connections."""
 
@@ -39,10 +42,20 @@ class Codec:
             message: Request = self._client.decode(frame)
             return message
         except msgspec.ValidationError as error:
+            self._read_any(frame)  # the typed reader stops at the first fault, and may not have seen it all
             raise MalformedFrame(limits.CLOSE_MALFORMED, str(error)) from None
-        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-            reason = f"not {self._format}: {error}"
-            raise MalformedFrame(limits.CLOSE_NOT_OF_THE_ENCODING, reason) from None
+        except NOT_OF_THE_ENCODING as error:
+            raise self._not_of_the_encoding(error) from None
+
+    def _read_any(self, frame: bytes) -> Any:
+        """The frame as plain values. Raises `MalformedFrame` (1007)."""
+        try:
+            return self._any.decode(frame)
+        except NOT_OF_THE_ENCODING as error:
+            raise self._not_of_the_encoding(error) from None
+
+    def _not_of_the_encoding(self, error: Exception) -> MalformedFrame:
+        return MalformedFrame(limits.CLOSE_NOT_OF_THE_ENCODING, f"not {self._format}: {error}")
 
     def decode_server(self, frame: bytes) -> Message | None:
         """A server's frame as a message; None for a `t` this version does not know, which a client ignores.
@@ -53,13 +66,12 @@ class Codec:
             message: Message = self._server.decode(frame)
             return message
         except msgspec.ValidationError as error:
-            raw = self._any.decode(frame)
+            raw = self._read_any(frame)
             if isinstance(raw, dict) and raw.get("t") not in SERVER_TAGS:
                 return None
             raise MalformedFrame(limits.CLOSE_MALFORMED, str(error)) from None
-        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-            reason = f"not {self._format}: {error}"
-            raise MalformedFrame(limits.CLOSE_NOT_OF_THE_ENCODING, reason) from None
+        except NOT_OF_THE_ENCODING as error:
+            raise self._not_of_the_encoding(error) from None
 
 
 SERVER_TAGS = frozenset(kind.__struct_config__.tag for kind in ServerMessage.__args__)
