@@ -1,0 +1,1 @@
+"""What the server costs, measured as ratios: `python -m bench`, explained in `docs/performance.md`."""
