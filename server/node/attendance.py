@@ -67,7 +67,7 @@ class Attendance:
                 self._close_older(player, here.connection_id)
         elif known is not None and known.connection == connection:
             del self._seen[player]
-        self._tell(player, self.online(moment).get(player, False))
+        self._tell(player, player in self._live.members or is_online(self._seen.get(player), moment))
         if player == self._live.room.host:
             self.look_for_host()
             self._live.writer.look()

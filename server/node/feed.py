@@ -13,7 +13,7 @@ import structlog
 from protocol import messages as wire
 from server.engine.refusals import Refusal
 from server.node import outbound
-from server.node.live_game import play, progress_of, stamped
+from server.node.live_game import play, progress_of
 from server.node.world import Timer
 from server.store import keys
 from server.store.records import Entry, unpack_action
@@ -46,7 +46,7 @@ class Feed:
 
     def view(self) -> wire.View:
         """The game as it stands in this feed."""
-        progress = stamped(progress_of(self._game, self._n, self._game.status), self._stamp)
+        progress = progress_of(self._game, self._n, self._stamp)
         fields = outbound.game_fields(self._live.room, self.player, self._game, progress)
         return wire.View(player=self.player, **fields)
 

@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import hashlib
 from collections import defaultdict
+from collections.abc import Mapping
 from typing import cast
 
 import msgpack
@@ -21,11 +22,12 @@ from server.node.world import World
 from server.rooms import commands as cmd
 from server.rooms import events as ev
 from server.rooms.decide import create
+from server.rooms.problems import RoomProblem
 from server.rooms.room import Room
 from server.rooms.standings import Progress
 from server.store import keys
 from server.store.items import PRESENCE_BEAT_MS, Answer, Append
-from server.store.records import next_tip, pack_event, pack_row, unpack_row
+from server.store.records import next_tip, pack_event, unpack_row
 from server.store.store import Glance, Store, StoreUnavailableError
 
 RECONCILE_MS = 2_000
@@ -39,6 +41,8 @@ PUBLIC_KEPT_MS = 1_000
 
 log = structlog.get_logger()
 
+ProgressRow = tuple[str, str, int, int, bytes, int]  # room, player, n, stamp, row, seq
+
 
 class Hub:
     """See the module."""
@@ -47,7 +51,8 @@ class Hub:
         self.store, self.journal, self.clock, self.world = store, journal, clock, world
         self.rooms: dict[str, LiveRoom] = {}
         self._loading: dict[str, asyncio.Future[LiveRoom | None]] = {}
-        self._progress: defaultdict[int, list[tuple[str, str, int, int, bytes, int]]] = defaultdict(list)
+        self._progress: defaultdict[int, list[ProgressRow]] = defaultdict(list)
+        self._alone: set[int] = set()  # partitions of which no other node wants to hear
         self._progress_timed = False
         self._public: list[wire.RoomSummary] = []
         self._public_at_ms = float("-inf")
@@ -103,21 +108,39 @@ class Hub:
         Raises `RoomProblem` (`bad_options`) and `StoreUnavailableError`.
         """
         now_ms = self.clock.now_ms()
-        (event,) = create(command, now_ms)
+        try:
+            (event,) = create(command, now_ms)
+        except (
+            RoomProblem
+        ):  # what was asked for before may be out of its range by now: a moment that has passed
+            made = await self._made_before(command, secret)
+            if made is None:
+                raise
+            return made
         assert isinstance(event, ev.Created)
         for turn in range(CREATE_TRIES_MAX):
-            material = f"{secret}:{command.key}:{turn}".encode()
-            source = hashlib.sha256(material).digest() if command.key else self.world.token_bytes(32)
-            room_id = room_id_from(source)
+            room_id = self._new_room_id(command.key, secret, turn)
             answer = await self._append_created(room_id, event, now_ms, received_ms)
             if not answer.stored and not command.key:
                 continue
             room = await self.room(room_id)
             if room is None:
                 raise StoreUnavailableError("the new room cannot be read")
-            if answer.stored or (room.room.host_at_creation == command.by and room.room.key == command.key):
+            if answer.stored or _is_made_by(room.room, command):
                 return room
         raise StoreUnavailableError("no free room id was found")
+
+    def _new_room_id(self, key: str, secret: str, turn: int) -> str:
+        material = f"{secret}:{key}:{turn}".encode()
+        return room_id_from(hashlib.sha256(material).digest() if key else self.world.token_bytes(32))
+
+    async def _made_before(self, command: cmd.CreateRoom, secret: str) -> LiveRoom | None:
+        """The room that this key has made before; None: there is none."""
+        for turn in range(CREATE_TRIES_MAX if command.key else 0):
+            room = await self.room(self._new_room_id(command.key, secret, turn))
+            if room is None or _is_made_by(room.room, command):
+                return room
+        return None
 
     async def create_rematch(self, room: LiveRoom) -> str:
         """The room after this one: made once, whoever asks, on whichever node. Raises as `create` does."""
@@ -186,10 +209,12 @@ class Hub:
         await self.store.publish([(keys.prefix(room.id), message)])
         room.teller.broadcast(wire.Said(room=room.id, at=at, player=player, name=name, text=text))
 
-    def tell_progress(self, room: str, player: str, progress: Progress, seq: int) -> None:
-        """Let the other nodes know, with the next message of the partition."""
-        row = (room, player, progress.n, progress.stamp, pack_row(progress), seq)
-        self._progress[keys.partition(room)].append(row)
+    def tell_progress(self, room: str, player: str, progress: Progress, seq: int, row: bytes) -> None:
+        """Let the other nodes know, if there are any, with the next message of the partition."""
+        partition = keys.partition(room)
+        if partition in self._alone:
+            return
+        self._progress[partition].append((room, player, progress.n, progress.stamp, row, seq))
         if not self._progress_timed:
             self._progress_timed = True
             self.world.call_later(PROGRESS_MS, self._send_progress)
@@ -197,15 +222,18 @@ class Hub:
     def _send_progress(self) -> None:
         self._progress_timed = False
         progress, self._progress = self._progress, defaultdict(list)
+        self.world.spawn(self._publish_progress(progress), "publish progress")
+
+    async def _publish_progress(self, progress: Mapping[int, list[ProgressRow]]) -> None:
+        """Publish, and find out where nobody but this node listens: there it is quiet till the next look. A
+        node that comes meanwhile finds by its own look what it was not told."""
         messages = [
-            (keys.progress_channel(partition), msgpack.packb([self._node, rows]))
+            (keys.progress_channel(partition), self._node.encode() + msgpack.packb(rows))
             for partition, rows in progress.items()
         ]
-        self.world.spawn(self._publish(messages), "publish progress")
-
-    async def _publish(self, messages: list[tuple[str, bytes]]) -> None:
         with contextlib.suppress(StoreUnavailableError):  # a hint; the other nodes look by themselves
-            await self.store.publish(messages)
+            heard_by = await self.store.publish(messages)
+            self._alone.update(p for p, count in zip(progress, heard_by, strict=True) if count <= 1)
 
     def _heard(self, channel: str, message: bytes) -> None:
         if channel == self._probe_channel:
@@ -216,9 +244,10 @@ class Hub:
             self._heard_of_room(channel.rpartition(":")[2], message)
 
     def _heard_progress(self, message: bytes) -> None:
-        node, rows = msgpack.unpackb(message)
-        if node == self._node:
+        node_length = len(self._node)
+        if message[:node_length] == self._node.encode():
             return
+        rows: list[ProgressRow] = msgpack.unpackb(message[node_length:])
         for room_id, player, n, stamp, row, seq in rows:
             room = self.rooms.get(room_id)
             if room is not None:
@@ -275,6 +304,7 @@ class Hub:
             await self._let_go()
 
     async def _reconcile(self) -> None:
+        self._alone.clear()
         rooms = list(self.rooms.values())
         wanted = [(room.id, room.attendance.remote_players()) for room in rooms]
         await self.store.publish([(self._probe_channel, b"")])
@@ -309,6 +339,10 @@ class Hub:
                 room.stop()
                 del self.rooms[room.id]
                 await self.subscription.remove(keys.prefix(room.id))
+
+
+def _is_made_by(room: Room, command: cmd.CreateRoom) -> bool:
+    return room.host_at_creation == command.by and room.key == command.key
 
 
 def is_public(room: Room) -> bool:

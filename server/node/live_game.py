@@ -8,6 +8,9 @@ import asyncio
 from collections import deque
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
+import msgspec
+
+from protocol.codec import MSGPACK
 from protocol.limits import ACTIONS_MAX, REPEATS_KEPT
 from protocol.messages import Done, OpRequest
 from server.engine.game import Game
@@ -27,8 +30,8 @@ REJUDGED_MAX = 8  # an action refused so often in a row is not contested but at 
 class Asker(Protocol):
     """Who asked for an action, and is told what became of it."""
 
-    def done(self, request: OpRequest, done: Done) -> None:
-        """It is stored."""
+    def done(self, request: OpRequest, done: Done, packed: bytes) -> None:
+        """It is stored. `packed` is the answer as a MessagePack message without an `id`."""
 
     def refused(self, request: OpRequest, stored: int, code: str) -> None:
         """It changed nothing; the log has `stored` actions."""
@@ -41,10 +44,10 @@ class Asker(Protocol):
 
 
 class Played(NamedTuple):
-    """A stored action, kept to give its answer again."""
+    """A stored action, kept to give its answer again; packed, for there are many and few are asked for."""
 
     record: ActionRecord
-    done: Done
+    done: bytes
 
 
 class Attempt:
@@ -58,7 +61,7 @@ class Attempt:
         self.item: Append | None = None
         self.record: ActionRecord | None = None
         self.done: Done | None = None
-        self.progress: Progress | None = None
+        self.progress: Progress | None = None  # without its stamp
         self.rejudged = 0
 
 
@@ -72,6 +75,7 @@ class LiveGame:
         self.fence_field = keys.fence_field(player)
         own_starts = room.room.own_starts
         self.ends_field = keys.ends_field(player) if own_starts else keys.ENDS_AT
+        self._fenced: tuple[list[str], list[str]] = ([], [])
         self.game = room.dealt()
         self.n = 0  # actions in the private copy
         self.tip = ""
@@ -182,9 +186,11 @@ class LiveGame:
         n = self.n + 1
         payload = pack_action(record)
         tip = next_tip(self.tip, payload)
-        attempt.record = record
-        attempt.done = outbound.done(game, n, record, before, self.room.open)
-        attempt.progress = progress_of(game, n, attempt.done.status)
+        done = outbound.done(game, n, record, before, self.room.open)
+        progress = Progress(
+            n, 0, done.status, done.moves, done.undone, done.redeals, game.home, done.undoable
+        )
+        attempt.record, attempt.done, attempt.progress = record, done, progress
         attempt.item = Append(
             self.room.id,
             self.log,
@@ -197,14 +203,16 @@ class LiveGame:
             self._answered,
             floor_ms=self.start_at,
             row_field=self.row_field,
-            row=pack_row(attempt.progress),
+            row=pack_row(progress),
             ends_field=self.ends_field,
         )
         self.n, self.tip = n, tip
 
     def _fences(self) -> tuple[list[str], list[str]]:
-        fence = self.room.fences.get(self.player, "")
-        return [keys.ROOM_FENCE, self.fence_field], [self.room.room_fence, fence]
+        room_fence, fence = self.room.room_fence, self.room.fences.get(self.player, "")
+        if self._fenced[1] != [room_fence, fence]:
+            self._fenced = [keys.ROOM_FENCE, self.fence_field], [room_fence, fence]
+        return self._fenced
 
     # The store's answers
 
@@ -226,14 +234,17 @@ class LiveGame:
     def _stored(self, attempt: Attempt, answer: Answer) -> None:
         item, done, record, progress = attempt.item, attempt.done, attempt.record, attempt.progress
         assert item is not None
+        assert progress is not None
+        assert item.row is not None
         assert done is not None
         assert record is not None
-        assert progress is not None
-        self.stored_n, self.stored_tip, self.stored_stamp = item.n, item.tip, answer.stamp
-        done.ms = answer.stamp - self.start_at
-        self.recent.append(Played(record, done))
-        attempt.asker.done(attempt.request, done)
-        self.room.progressed(self.player, stamped(progress, answer.stamp), answer.seq)
+        stamp = answer.stamp
+        self.stored_n, self.stored_tip, self.stored_stamp = item.n, item.tip, stamp
+        done.ms = stamp - self.start_at
+        packed = MSGPACK.encode(done)
+        self.recent.append(Played(record, packed))
+        attempt.asker.done(attempt.request, done, packed)
+        self.room.progressed(self.player, progress.stamped(stamp), answer.seq, item.row)
 
     def _answer_ready(self) -> None:
         """Answer the refusals and repeats whose turn has come, then what waits for an idle game."""
@@ -248,7 +259,8 @@ class LiveGame:
     def _answer(self, attempt: Attempt) -> None:
         if not attempt.code:
             back = self.stored_n - attempt.request.n
-            attempt.asker.done(attempt.request, self.recent[-1 - back].done)
+            packed = self.recent[-1 - back].done
+            attempt.asker.done(attempt.request, msgspec.msgpack.decode(packed, type=Done), packed)
             return
         attempt.asker.refused(attempt.request, self.stored_n, attempt.code)
         if attempt.code == "out_of_step":
@@ -307,7 +319,7 @@ class LiveGame:
         if keep:
             done = outbound.done(self.game, entry.n, stored, before, self.room.open)
             done.ms = entry.stamp - self.start_at
-            self.recent.append(Played(stored, done))
+            self.recent.append(Played(stored, MSGPACK.encode(done)))
         self.n = self.stored_n = entry.n
         self.tip = self.stored_tip = entry.tip
         self.stored_stamp = entry.stamp
@@ -315,7 +327,7 @@ class LiveGame:
     @property
     def progress(self) -> Progress:
         """How far the game has come, as stored; only of an idle game."""
-        return stamped(progress_of(self.game, self.stored_n, self.game.status), self.stored_stamp)
+        return progress_of(self.game, self.stored_n, self.stored_stamp)
 
 
 def play(game: Game, op: str, src: int, dst: int) -> ActionRecord | Refusal:
@@ -330,20 +342,6 @@ def play(game: Game, op: str, src: int, dst: int) -> ActionRecord | Refusal:
     return undone if isinstance(undone, Refusal) else ActionRecord("u", undone[0], undone[1], 0)
 
 
-def progress_of(game: Game, n: int, status: str) -> Progress:
-    """How far a game has come, before its latest action has a stamp."""
-    return Progress(n, 0, status, game.moves, game.undone, game.redeals, game.home, game.undoable)
-
-
-def stamped(progress: Progress, stamp: int) -> Progress:
-    """The same with the stamp of its latest action."""
-    return Progress(
-        progress.n,
-        stamp,
-        progress.status,
-        progress.moves,
-        progress.undone,
-        progress.redeals,
-        progress.home,
-        progress.undoable,
-    )
+def progress_of(game: Game, n: int, stamp: int) -> Progress:
+    """How far a game has come with its action `n`, whose stamp is `stamp`."""
+    return Progress(n, stamp, game.status, game.moves, game.undone, game.redeals, game.home, game.undoable)

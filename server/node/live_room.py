@@ -5,6 +5,7 @@ Nothing here cannot be rebuilt from the store, and nothing unstored is shown. De
 """
 
 import asyncio
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 import structlog
@@ -168,6 +169,14 @@ class LiveRoom:
             self._deal = (self.room.deal, Game.deal(self.room.code))
         return self._deal[1].copy()
 
+    def begin_games(self, players: Iterable[str]) -> None:
+        """These players' games begin, this moment: there is no log to be read."""
+        for player in players:
+            session = self.members.get(player)
+            if session is not None and player not in self.games and player not in self._loading:
+                self.games[player] = LiveGame(self, player)
+                session.began(self.games[player])
+
     async def game(self, player: str) -> LiveGame:
         """The player's game, read from its log if it is not here yet. Raises `StoreUnavailableError`."""
         game = self.games.get(player)
@@ -230,9 +239,9 @@ class LiveRoom:
             del self.games[game.player]
         game.give_up()
 
-    def progressed(self, player: str, progress: Progress, seq: int) -> None:
-        """An action of this player is stored, by this node."""
-        self.hub.tell_progress(self.id, player, progress, seq)
+    def progressed(self, player: str, progress: Progress, seq: int, row: bytes) -> None:
+        """An action of this player is stored, by this node; `row` is the progress as the store has it."""
+        self.hub.tell_progress(self.id, player, progress, seq, row)
         self.heard_progress(player, progress, seq)
 
     def heard_progress(self, player: str, progress: Progress, seq: int) -> None:
@@ -277,6 +286,7 @@ class LiveRoom:
 
     def come_in(self, session: "Session") -> None:
         """This connection is in the room now; an older one of the same identity is closed."""
+        self.teller.flush()  # what was told before is part of the room that the newcomer is shown
         older = self.members.get(session.player)
         self.members[session.player] = session
         if older is not None and older is not session:
@@ -292,6 +302,7 @@ class LiveRoom:
     def go_out(self, session: "Session") -> None:
         """This connection is in the room no longer; the seat is another matter."""
         if self.members.get(session.player) is session:
+            self.teller.flush()
             del self.members[session.player]
             self.attendance.tell_store(session, "gone")
             if not self.members:

@@ -30,6 +30,7 @@ def done(game: Game, n: int, record: ActionRecord, before: list[Card | None] | N
 
     `before`: the piles' tops before a redeal. `open`: every card is shown.
     """
+    changed: list[tuple[int, str | None, int]]
     piles = None
     if record.op == "r":
         after = tops(game)
@@ -39,8 +40,10 @@ def done(game: Game, n: int, record: ActionRecord, before: list[Card | None] | N
         ]
         piles = [list(pile) for pile in game.piles] if open else None
     else:
-        places = sorted((record.src, record.dst))
-        changed = [(place, game.top(place), game.count(place)) for place in places]
+        low, high = record.src, record.dst
+        if low > high:
+            low, high = high, low
+        changed = [(low, game.top(low), game.count(low)), (high, game.top(high), game.count(high))]
     moved = record.op != "r"
     return wire.Done(
         n=n,
@@ -192,7 +195,8 @@ def event_message(
         case ev.OptionsSet():
             fields = {"by": event.by, "options": shown_changes(event.options)}
         case ev.Started():
-            fields |= {"code": code_for(after, viewer), "commit": commit_to_tell(after)}
+            code = code_for(after, viewer) if event.player in ("", viewer) else None
+            fields |= {"code": code, "commit": commit_to_tell(after)}
         case ev.Won() if not sees_results_of(after, viewer, event.player):
             fields = {"player": event.player}
         case ev.Closed():

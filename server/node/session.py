@@ -235,11 +235,14 @@ class Session:
             self._paused = False
             self.connection.resume_reading()
 
-    def done(self, request: wire.OpRequest, done: wire.Done) -> None:
+    def done(self, request: wire.OpRequest, done: wire.Done, packed: bytes) -> None:
         """See `Asker`."""
         self.node.counts.stored += 1
         self._count_answered()
-        self.send(done, request)
+        if request.id is None and self.codec.binary:
+            self.connection.send(packed)
+        else:
+            self.send(done, request)
 
     def refused(self, request: wire.OpRequest, stored: int, code: str) -> None:
         """See `Asker`."""
@@ -250,6 +253,10 @@ class Session:
         self.node.counts.refused += 1
         message = wire.Refused(n=request.n, stored=stored, code=code, text=text(code, self.lang))
         self.send(message, request)
+
+    def began(self, game: LiveGame) -> None:
+        """One's game in the room has begun."""
+        self._game = game
 
     def correct(self) -> None:
         """See `Asker`."""

@@ -2,8 +2,8 @@
 
 import asyncio
 from collections import deque
-from collections.abc import Callable, Container, Iterable
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 import structlog
@@ -40,6 +40,7 @@ class Teller:
 
     def __init__(self, live: "LiveRoom") -> None:
         self._live = live
+        self._outbox: list[wire.Message] = []
         self._untold: deque[Untold] = deque()
         self._closing = False
         self._waiting: list[asyncio.Future[None]] = []
@@ -47,21 +48,30 @@ class Teller:
         self._board_told_ms = float("-inf")
         self._board_seq = 0
 
-    def broadcast(self, message: wire.Message, players: Container[str] | None = None) -> None:
-        """To everyone connected here, or to these of them."""
-        members = self._live.members
-        if players is None:
-            self.send_all(message, list(members.values()))
-        else:
-            self.send_all(message, [session for session in members.values() if session.player in players])
+    def broadcast(self, message: wire.Message) -> None:
+        """To everyone connected here, with the end of the loop's turn: what a turn brings goes in one write
+        a connection, encoded once an encoding."""
+        if not self._outbox:
+            self._live.world.call_later(0, self.flush)
+        self._outbox.append(message)
+
+    def flush(self) -> None:
+        """Send what waits, before anything that must not overtake it."""
+        outbox, self._outbox = self._outbox, []
+        if outbox:
+            self._send(outbox, self._live.members.values())
 
     def send_all(self, message: wire.Message, sessions: Iterable["Session"]) -> None:
-        """To all these: encoded once an encoding."""
+        """To all these, now."""
+        self.flush()
+        self._send([message], sessions)
+
+    def _send(self, messages: Sequence[wire.Message], sessions: Iterable["Session"]) -> None:
         frames: dict[object, bytes] = {}
-        for session in sessions:
+        for session in list(sessions):
             frame = frames.get(session.codec)
             if frame is None:
-                frame = frames[session.codec] = session.frame(message)
+                frame = frames[session.codec] = b"".join(session.frame(message) for message in messages)
             session.send_frame(frame)
 
     # Events
@@ -94,6 +104,7 @@ class Teller:
             if isinstance(untold.event, ev.Started):
                 self._tell_first_games(untold.after, untold.event)
             elif isinstance(untold.event, ev.Kicked | ev.Banned):
+                self.flush()
                 self._live.put_out(untold.event.player)
             elif isinstance(untold.event, ev.RefereeSet) and untold.event.player in self._live.members:
                 self._live.members[untold.event.player].look_away()
@@ -102,6 +113,7 @@ class Teller:
         if not outbound.is_told_to_each(untold.after, untold.event):
             self.broadcast(outbound.event_message(*untold, board=None))
             return
+        self.flush()
         for session in list(self._live.members.values()):
             session.send(outbound.event_message(*untold, board=None, viewer=session.player))
 
@@ -110,7 +122,9 @@ class Teller:
         players = [event.player] if event.player else [person.id for person in room.players]
         if players:
             fields = outbound.game_fields(room, players[0], self._live.dealt(), Progress())
-            self.broadcast(wire.GameState(**fields), frozenset(players))
+            here = [member for player in players if (member := self._live.members.get(player)) is not None]
+            self.send_all(wire.GameState(**fields), here)
+            self._live.begin_games(players)
 
     async def _tell_close(self) -> None:
         """The final board is folded from what is stored after the close: no action can follow it."""
@@ -118,10 +132,14 @@ class Teller:
             log.warning("final board from the rows heard of", room=self._live.id)
         self._closing = False
         if self._untold:
-            board, rows = self.board(), self._rows(self._live.clock.now_ms())
+            board = self.whole_board("")
             self._board_seq = max(self._board_seq, board.seq)
             closed = outbound.event_message(*self._untold.popleft(), board=board)
-            self._broadcast_board(rows, lambda own: replace(closed, board=replace(board, own=own)))
+
+            def with_board(rows: Any, own: wire.Row | None) -> wire.Event:
+                return replace(closed, board=replace(board, rows=rows, own=own))
+
+            self._broadcast_board(board.rows, with_board)
         self._tell_events()
         waiting, self._waiting = self._waiting, []
         for told in waiting:
@@ -160,14 +178,21 @@ class Teller:
         return first_hundred(self.whole_board(viewer), viewer)
 
     def _broadcast_board(
-        self, rows: list[wire.Row], message: Callable[[wire.Row | None], wire.Message]
+        self, rows: list[wire.Row], message: Callable[[Any, wire.Row | None], wire.Message]
     ) -> None:
-        """To everyone the same message; to players whose row is beyond it, one with their own."""
-        members = self._live.members
+        """To everyone the same message of the first hundred rows; to players whose row is beyond them, one
+        with their own. The common rows are encoded once an encoding."""
+        members, common = self._live.members, rows[:BOARD_ROWS_MAX]
         beyond = {row.player: row for row in rows[BOARD_ROWS_MAX:] if row.player in members}
-        self.broadcast(message(None), members.keys() - beyond.keys())
+        self.send_all(
+            message(common, None), [session for player, session in members.items() if player not in beyond]
+        )
+        encoded: dict[object, msgspec.Raw] = {}
         for player, own in beyond.items():
-            members[player].send(message(own))
+            session = members[player]
+            if session.codec not in encoded:
+                encoded[session.codec] = msgspec.Raw(session.codec.encode(common))
+            session.send(message(encoded[session.codec], own))
 
     def board_changed(self) -> None:
         """Have the board go out, at most ten times a second."""
@@ -189,8 +214,9 @@ class Teller:
                 board = first_hundred(self._seen_by(session.player, rows, now_ms), session.player)
                 session.send(wire.Board(room=live.id, **msgspec.structs.asdict(board)))
             return
-        common = wire.Board(room=live.id, seq=seq, at=now_ms, rows=rows[:BOARD_ROWS_MAX])
-        self._broadcast_board(rows, lambda own: replace(common, own=own))
+        self._broadcast_board(
+            rows, lambda common, own: wire.Board(room=live.id, seq=seq, at=now_ms, rows=common, own=own)
+        )
 
     def begin_again(self) -> None:
         """The room is read again from its beginning: nothing that was waiting to be told counts."""

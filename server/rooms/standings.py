@@ -20,6 +20,12 @@ class Progress(msgspec.Struct, frozen=True, array_like=True):
     home: int = 8
     undoable: int = 0
 
+    def stamped(self, stamp: int) -> "Progress":
+        """The same, its latest action having this stamp."""
+        return Progress(
+            self.n, stamp, self.status, self.moves, self.undone, self.redeals, self.home, self.undoable
+        )
+
 
 class Entry(msgspec.Struct, frozen=True):
     """A player's line before it has a rank. `ms`: of the win, else of the latest action; 0 before."""

@@ -21,6 +21,7 @@ from server.store.records import Entry, unpack_row
 from server.store.subscription import Subscription
 
 CALL_TIMEOUT_S = 2.0  # an answer later than this is no answer: the connection is dropped, the outcome unknown
+FREE_CONNECTION_TIMEOUT_S = 5.0  # when many rooms are read at once; as long as a write is tried
 CONNECTIONS_MAX = 16  # of one node, whatever the number of its players
 IDENTITY_LIFE_MS = 400 * 24 * 3600 * 1000
 LISTED_MAX = 100
@@ -81,7 +82,7 @@ def connect(url: str) -> Redis:
         socket_timeout=CALL_TIMEOUT_S,
         socket_connect_timeout=CALL_TIMEOUT_S,
         max_connections=CONNECTIONS_MAX,
-        timeout=CALL_TIMEOUT_S,  # for a free one, when many rooms are read at once
+        timeout=FREE_CONNECTION_TIMEOUT_S,
     )
     return Redis.from_pool(pool)
 
@@ -89,8 +90,9 @@ def connect(url: str) -> Redis:
 class Store:
     """One Redis or Valkey."""
 
-    def __init__(self, redis: Redis) -> None:
-        self.redis = redis
+    def __init__(self, redis: Redis, writing: Redis | None = None) -> None:
+        """`writing`: another client of the same store, so that no write waits behind many reads."""
+        self.redis, self._writing = redis, writing or redis
         self._script = files("server.store").joinpath("script.lua").read_bytes()
         self._sha = ""
         # bin as str: the scripting engine's cmsgpack knows no bin type.
@@ -99,6 +101,7 @@ class Store:
     async def close(self) -> None:
         """Give the connections back."""
         await self.redis.aclose()
+        await self._writing.aclose()
 
     async def write(self, items: Sequence[Item], monotonic_ms: float) -> tuple[int, list[Answer]]:
         """Write all items in one call: the store's clock (ms), and an answer for each, in order.
@@ -114,12 +117,12 @@ class Store:
         reply: Any
         if self._sha:
             try:
-                reply = self.redis.evalsha(self._sha, 0, packed)
+                reply = self._writing.evalsha(self._sha, 0, packed)
                 return bytes(await reply)
             except NoScriptError:  # the server was restarted or its scripts flushed; nothing has run
                 pass
-        self._sha = await self.redis.script_load(self._script.decode())
-        reply = self.redis.evalsha(self._sha, 0, packed)
+        self._sha = await self._writing.script_load(self._script.decode())
+        reply = self._writing.evalsha(self._sha, 0, packed)
         return bytes(await reply)
 
     async def _call(self, command: Awaitable[Result]) -> Result:
@@ -173,12 +176,12 @@ class Store:
         """Hints from other nodes; see `Subscription`."""
         return Subscription(self.redis, own_channel, heard, gap)
 
-    async def publish(self, messages: Sequence[tuple[str, bytes]]) -> None:
-        """Hints to other nodes, by channel."""
+    async def publish(self, messages: Sequence[tuple[str, bytes]]) -> list[int]:
+        """Hints to other nodes, by channel: how many connections heard each."""
         pipe = self.redis.pipeline(transaction=False)
         for channel, message in messages:
             pipe.execute_command("SPUBLISH", channel, message)
-        await self._call(pipe.execute())
+        return [int(count) for count in await self._call(pipe.execute())]
 
     async def listed_rooms(self, now_ms: int) -> list[str]:
         """Rooms that were listed when last heard of, at most so many a partition: look before you tell."""
