@@ -44,10 +44,17 @@ class Asker(Protocol):
 
 
 class Played(NamedTuple):
-    """A stored action, kept to give its answer again; packed, for there are many and few are asked for."""
+    """A stored action, kept to give its answer again; packed, for there are many and few are asked for.
 
-    record: ActionRecord
-    done: bytes
+    `asked`: the destination as it was asked for.
+    """
+
+    asked: int
+    packed: bytes
+
+    def done(self) -> Done:
+        """The answer as it was."""
+        return msgspec.msgpack.decode(self.packed, type=Done)
 
 
 class Attempt:
@@ -67,6 +74,11 @@ class Attempt:
 
 class LiveGame:
     """See the module. Made by `LiveRoom.game`, from the log."""
+
+    __slots__ = (
+        "_fenced", "_idlers", "corrections", "ends_field", "fence_field", "game", "log", "n", "player",
+        "reading", "recent", "room", "row_field", "stored_n", "stored_stamp", "stored_tip", "tip", "waiting",
+    )  # fmt: skip
 
     def __init__(self, room: "LiveRoom", player: str) -> None:
         self.room, self.player = room, player
@@ -151,17 +163,19 @@ class LiveGame:
             self._play(attempt)
 
     def _is_repeat(self, request: OpRequest) -> bool:
-        record = self._record(request.n)
-        if record is None or record.op != request.op:
-            return False
-        return request.op != "m" or (record.src == request.src and request.dst in (record.dst, record.asked))
-
-    def _record(self, n: int) -> ActionRecord | None:
-        """Action `n`, if it is under way or among the last stored."""
-        back = self.stored_n - n
+        """Whether this is action `n` again, which is under way or among the last stored."""
+        back = self.stored_n - request.n
         if 0 <= back < len(self.recent):
-            return self.recent[-1 - back].record
-        return next((a.record for a in self.waiting if a.item is not None and a.item.n == n), None)
+            played = self.recent[-1 - back]
+            done, asked = played.done(), played.asked
+            op, src, dst = done.op, done.src, done.dst
+        else:
+            waiting = (a.record for a in self.waiting if a.item is not None and a.item.n == request.n)
+            record = next(waiting, None)
+            if record is None:
+                return False
+            op, src, dst, asked = record
+        return op == request.op and (op != "m" or (src == request.src and request.dst in (dst, asked)))
 
     def _refusal(self, request: OpRequest) -> str | None:
         room = self.room.room
@@ -242,7 +256,7 @@ class LiveGame:
         self.stored_n, self.stored_tip, self.stored_stamp = item.n, item.tip, stamp
         done.ms = stamp - self.start_at
         packed = MSGPACK.encode(done)
-        self.recent.append(Played(record, packed))
+        self.recent.append(Played(record.asked, packed))
         attempt.asker.done(attempt.request, done, packed)
         self.room.progressed(self.player, progress.stamped(stamp), answer.seq, item.row)
 
@@ -259,8 +273,8 @@ class LiveGame:
     def _answer(self, attempt: Attempt) -> None:
         if not attempt.code:
             back = self.stored_n - attempt.request.n
-            packed = self.recent[-1 - back].done
-            attempt.asker.done(attempt.request, msgspec.msgpack.decode(packed, type=Done), packed)
+            played = self.recent[-1 - back]
+            attempt.asker.done(attempt.request, played.done(), played.packed)
             return
         attempt.asker.refused(attempt.request, self.stored_n, attempt.code)
         if attempt.code == "out_of_step":
@@ -319,7 +333,7 @@ class LiveGame:
         if keep:
             done = outbound.done(self.game, entry.n, stored, before, self.room.open)
             done.ms = entry.stamp - self.start_at
-            self.recent.append(Played(stored, MSGPACK.encode(done)))
+            self.recent.append(Played(stored.asked, MSGPACK.encode(done)))
         self.n = self.stored_n = entry.n
         self.tip = self.stored_tip = entry.tip
         self.stored_stamp = entry.stamp

@@ -1,16 +1,19 @@
 """Every key and channel in the store. All of a room's share its partition's hash tag."""
 
 import zlib
+from functools import lru_cache
 
 PARTITIONS = 16
 ROOM_LOG = "room"
 
 
+@lru_cache(maxsize=8192)  # asked for with every item that is written
 def partition(room: str) -> int:
     """The room's partition, 0-15: a stable hash of its id, the same on every node and in every version."""
     return zlib.crc32(room.encode()) % PARTITIONS
 
 
+@lru_cache(maxsize=8192)
 def prefix(room: str) -> str:
     """What all of a room's keys begin with; by itself, the room's channel."""
     return f"cr:{{{partition(room)}}}:{room}"
