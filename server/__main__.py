@@ -106,7 +106,7 @@ def run(
             drain_s=drain,
         )
         if worker:
-            _run(serve(settings, lambda host, port: None, reuse_port=True))
+            _run(serve(settings, lambda host, port: typer.echo("ready"), reuse_port=True))
         elif workers > 1:
             _run(serve_workers(settings, say_how_to_join))
         else:

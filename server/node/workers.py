@@ -4,11 +4,12 @@ import asyncio
 import contextlib
 import socket
 import sys
-from asyncio.subprocess import Process
+from asyncio.subprocess import PIPE, Process
 from collections.abc import Callable
 
 import structlog
 
+from server.node.errors import SettingsError
 from server.node.serve import cannot_listen, end_asked, store_url
 from server.node.settings import Settings, format_rates
 
@@ -25,10 +26,16 @@ async def serve_workers(settings: Settings, started: Callable[[str, int], None])
         host, port = reserved.getsockname()[:2]
         async with store_url(settings) as url:
             command = _command(settings._replace(host=host, port=port, redis_url=url))
-            keepers = [asyncio.create_task(_keep(command, ended)) for _ in range(settings.workers)]
-            started(host, port)
-            await ended.wait()
-            await asyncio.gather(*keepers)
+            keepers = [Keeper(command, ended) for _ in range(settings.workers)]
+            tasks = [asyncio.create_task(keeper.run()) for keeper in keepers]
+            try:
+                for keeper in keepers:
+                    await keeper.first_ready
+                started(host, port)
+                await ended.wait()
+            finally:
+                ended.set()
+                await asyncio.gather(*tasks)
 
 
 def _reserved_port(settings: Settings) -> socket.socket:
@@ -60,21 +67,44 @@ def _command(settings: Settings) -> list[str]:
     ]  # fmt: skip
 
 
-async def _keep(command: list[str], ended: asyncio.Event) -> None:
-    """Keep one worker running until the end, and then end it."""
-    while not ended.is_set():
-        # In a session of its own: a Ctrl-C is the parent's to pass on, once.
-        process = await asyncio.create_subprocess_exec(*command, start_new_session=True)
-        ending = asyncio.create_task(ended.wait())
-        exited = asyncio.create_task(process.wait())
-        await asyncio.wait({ending, exited}, return_when=asyncio.FIRST_COMPLETED)
-        if ended.is_set():
-            await _end(process)
-            return
-        ending.cancel()
-        log.error("worker ended", code=process.returncode, again_s=AGAIN_S)
-        with contextlib.suppress(TimeoutError):
-            await asyncio.wait_for(ended.wait(), AGAIN_S)
+class Keeper:
+    """Keeps one worker running until the end, and then ends it."""
+
+    def __init__(self, command: list[str], ended: asyncio.Event) -> None:
+        self._command, self._ended = command, ended
+        self.first_ready: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        """Done when the worker listens for the first time; `SettingsError` when it has ended instead."""
+
+    async def run(self) -> None:
+        """See the class."""
+        while not self._ended.is_set():
+            # In a session of its own: a Ctrl-C is the parent's to pass on, once.
+            process = await asyncio.create_subprocess_exec(
+                *self._command, stdout=PIPE, start_new_session=True
+            )
+            ending = asyncio.create_task(self._ended.wait())
+            exited = asyncio.create_task(self._watch(process))
+            await asyncio.wait({ending, exited}, return_when=asyncio.FIRST_COMPLETED)
+            ending.cancel()
+            if self._ended.is_set():
+                await _end(process)
+            else:
+                log.error("worker ended", code=process.returncode, again_s=AGAIN_S)
+                with contextlib.suppress(TimeoutError):
+                    await asyncio.wait_for(self._ended.wait(), AGAIN_S)
+            await exited
+
+    async def _watch(self, process: Process) -> None:
+        """Note when the worker says that it listens, and wait for its end."""
+        assert process.stdout is not None
+        ready = await process.stdout.readline()
+        if ready and not self.first_ready.done():
+            self.first_ready.set_result(None)
+        await process.wait()
+        if not self.first_ready.done():
+            why = f"a worker ended at its start with exit code {process.returncode}; it says why above"
+            self.first_ready.set_exception(SettingsError(why))
+            self.first_ready.exception()  # if nobody waits for it any more
 
 
 async def _end(process: Process) -> None:
