@@ -12,6 +12,7 @@ from client_cli.help_texts import help_text
 from client_cli.identity import BOT_SLOT
 from client_cli.output import Output, silence
 from client_cli.room_options import RoomOptions
+from client_cli.solo import run_solo
 from client_cli.table import face
 from client_cli.terminal import run
 from client_cli.verifying import run_verify
@@ -136,6 +137,33 @@ def bot(
     """Let a bot play in a room."""
     given, room_id = cli.with_room(cli.settings(server, lang, json, name, identity, password), room)
     raise typer.Exit(run(given, lambda terminal: bots.bot(terminal, room_id, speed.value, seed), BOT_SLOT))
+
+
+@app.command(help=help_text("solo"))
+def solo(
+    code: Annotated[str | None, typer.Argument(metavar="[CODE]", help=help_text("solo_argument"))] = None,
+    server: Annotated[str | None, _option("--server", "solo_server")] = None,
+    name: cli.Name = None,
+    lang: cli.LangOption = None,
+    json: cli.Json = False,
+    variant: Annotated[cli.VariantName | None, _option("--variant", "variant")] = None,
+    visibility: Annotated[cli.VisibilityName | None, _option("--visibility", "visibility")] = None,
+    undo: Annotated[bool, _option("--undo/--no-undo", "undo")] = True,
+) -> None:
+    """Practise alone."""
+    given = cli.settings(server or DEFAULT_SERVER, lang, json, name)
+    options = RoomOptions(
+        deal=cli.deal_option(code, given),
+        variant=variant,
+        visibility=visibility,
+        start="ready",
+        min_players=1,
+        max_players=1,
+        countdown_s=0,
+        undo=undo,
+        spectators="none",
+    )
+    raise typer.Exit(run_solo(given, options, own_server=server is None))
 
 
 @app.command(help=help_text("verify"))

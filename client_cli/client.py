@@ -339,6 +339,8 @@ class RaceClient:
         if asked is not None and asked is self._entering:
             self._entering = None
         elif isinstance(request, Enter):
+            if self._entered is not None and self._entered.room != message.room:
+                self._following = None  # who was followed stayed in the other room
             self._entered = Enter(
                 room=message.room, role=request.role, name=request.name, password=request.password
             )

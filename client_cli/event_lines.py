@@ -38,7 +38,8 @@ def event_line(event: Event, state: RaceState, lang: Lang) -> str | None:
         case "closed":
             return _closed_line(event, lang)
         case "rematch":
-            return say("event_rematch", lang, room=event.next or "")
+            # Whoever opened it is on the way there.
+            return None if event.by == state.me else say("event_rematch", lang, room=event.next or "")
         case "options":
             changed = ", ".join(f"{name} = {value}" for name, value in (event.options or {}).items())
             return say("event_options", lang, options=changed)

@@ -28,6 +28,10 @@ class NoConnection(Exception):
     """Nobody answers at that address, or not as a server of this game; str() says why."""
 
 
+class OwnServerEnded(Exception):
+    """The server that was started for practice did not start, or has ended; str() says why."""
+
+
 class UnknownToken(Exception):
     """The server does not know the token it was given (4401)."""
 

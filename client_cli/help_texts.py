@@ -33,6 +33,21 @@ HELP: dict[str, Texts] = {
         "Vis de 16 bunker af en spilkode, uden server.",
         "Zeige die 16 Stapel eines Spielcodes, ohne Server.",
     ),
+    "solo": Texts(
+        "Practise alone; without --server, on a server of its own that ends with it.",
+        "Øv alene; uden --server på en egen server, der slutter sammen med det.",
+        "Allein üben; ohne --server auf einem eigenen Server, der mit endet.",
+    ),
+    "solo_argument": Texts(
+        "A game code such as CR1-N-AAAAAAB; without one, a random deal.",
+        "En spilkode som CR1-N-AAAAAAB; uden den et tilfældigt spil.",
+        "Ein Spielcode wie CR1-N-AAAAAAB; ohne ihn ein zufälliges Spiel.",
+    ),
+    "solo_server": Texts(
+        "A server to practise on, in place of one of its own.",
+        "En server at øve på i stedet for en egen.",
+        "Ein Server zum Üben statt eines eigenen.",
+    ),
     "verify": Texts(
         "Check the log of a closed race: replay every move and compute the board again.",
         "Efterprøv loggen af et lukket løb: spil hvert træk igen, og regn stillingen ud på ny.",

@@ -5,6 +5,7 @@ finds `default` in use takes `default-2`, and so on; so two friends at one machi
 slot is there again the next time.
 """
 
+import contextlib
 import hashlib
 import json
 import os
@@ -54,6 +55,12 @@ class Identity:
             _write_atomically(self.path, json.dumps({"token": self.token, "name": self.name}))
         except OSError as error:
             raise IdentityError("storage", f"{self.path}: {error.strerror}") from error
+
+    def forget(self) -> None:
+        """Delete what is kept: the next one in this slot is somebody new."""
+        self.token, self.name = None, None
+        with contextlib.suppress(OSError):
+            self.path.unlink(missing_ok=True)
 
     def close(self) -> None:
         """Free the slot for the next program."""

@@ -61,7 +61,7 @@ class LineScreen:
                 self._standings.changed()
                 self.tick()
             case View() | GameState():
-                self.table()
+                self._game(message)
             case Seen():
                 self._seen(message)
             case Done():
@@ -92,8 +92,8 @@ class LineScreen:
         self._output.line(safe_text(text), "yellow")
 
     def table(self) -> None:
-        """Show one's own game, or else the one that is followed."""
-        position = self._state.position or next(reversed(self._state.followed.values()), None)
+        """Show the game that is followed, or else one's own."""
+        position = next(iter(self._state.followed.values()), self._state.position)
         if position is None:
             self.tell("no_game")
             return
@@ -193,6 +193,12 @@ class LineScreen:
         home = f" · {position.home}/104" if position is not None else ""
         action = write_action(seen.op, seen.src, seen.dst)
         self._output.line(f"{safe_text(name)}: {action} · {time_text(seen.ms)}{home}")
+
+    def _game(self, game: GameState) -> None:
+        if isinstance(game, View):
+            who = self._state.room.name_of(game.player) if self._state.room is not None else ""
+            self.tell("following", who=who)
+        self.table()
 
     def _presence(self, presence: Presence) -> None:
         room = self._state.room

@@ -61,7 +61,7 @@ class RaceState:
                 self.clock.sample(message.now, asked_s)
                 self._take_room(message)
             case View():
-                self.followed[message.player] = Position.from_game(message)
+                self.followed = {message.player: Position.from_game(message)}  # one at a time
             case GameState():
                 self.position = Position.from_game(message)
             case Event() | Board() | Presence():

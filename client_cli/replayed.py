@@ -20,7 +20,7 @@ class ReplayedGame(msgspec.Struct, kw_only=True):
     """
 
     name: str
-    times: array[int]
+    times: "array[int]"
     status: str
     moves: int
     undone: int

@@ -5,6 +5,8 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
+from server.rooms.options import RULES, Flag, Moment, Password, Whole
+
 _MINUTE_MS = 60_000
 
 
@@ -88,3 +90,48 @@ def parse_moment(text: str | None, now_ms: int) -> int | None:
         return round(datetime.datetime.fromisoformat(text).astimezone().timestamp() * 1000)
     except (ValueError, OverflowError, OSError):
         raise MomentError(text) from None
+
+
+class SettingError(ValueError):
+    """A typed option that there is not, or a value that it cannot have: `key` names the sentence."""
+
+    def __init__(self, key: str, text: str) -> None:
+        super().__init__(text)
+        self.key = key
+        self.options = ", ".join(name.replace("_", "-") for name in RULES)
+
+
+_SHORT = {"countdown": ("countdown_ms", 1000), "limit": ("limit_ms", _MINUTE_MS), "room_name": ("name", 1)}
+"""Names and units as `crescent host` has them; the wire's own names and units are taken as well."""
+
+_FLAGS = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}
+_NONE = ("none", "null")
+
+
+def read_setting(option: str, value: str, now_ms: int) -> dict[str, Any]:
+    """Return an option typed as `set OPTION VALUE`, as `manage` takes it: `limit 15`, `undo no`, `name Club`.
+
+    Raises `SettingError` for one that there is not, MomentError for a moment that is none. Ranges are the
+    server's to judge.
+    """
+    name, unit = _SHORT.get(option.lower().replace("-", "_"), (option.lower().replace("-", "_"), 1))
+    rule = RULES.get(name)
+    if rule is None:
+        raise SettingError("unknown_option", option)
+    if not value:
+        raise SettingError("no_value", option)
+    folded = value.casefold()
+    if isinstance(rule, Flag):
+        if folded not in _FLAGS:
+            raise SettingError("no_flag", option)
+        return {name: _FLAGS[folded]}
+    if isinstance(rule, Moment | Password) and folded in _NONE:
+        return {name: None}
+    if isinstance(rule, Moment):
+        return {name: parse_moment(value, now_ms)}
+    if isinstance(rule, Whole):
+        try:
+            return {name: round(float(value) * unit)}
+        except (ValueError, OverflowError):
+            raise SettingError("no_number", option) from None
+    return {name: value}

@@ -7,18 +7,21 @@ from client_cli import exits
 from client_cli.client import RaceClient
 from client_cli.commands import Command, CommandError, parse_line
 from client_cli.failures import Denied, Ended, LineLost
+from client_cli.managing import Managing
 from client_cli.notation import read_action
 from client_cli.notices import Lost, NewIdentity, Resumed
 from client_cli.screen import Screen
 from client_cli.typed_lines import TypedLines
 from protocol.messages import (
+    Event,
     Forfeit,
+    Forget,
     Hold,
-    Manage,
     Ok,
     Ready,
     Rematch,
     Request,
+    Role,
     Say,
     Start,
     Unforfeit,
@@ -26,6 +29,8 @@ from protocol.messages import (
 from server.engine.notation import NotationError
 
 TICK_S = 0.25
+FORGET_WORD = "me"
+"""What is typed after `forget`, so that nobody deletes themselves by a slip."""
 
 _PLAIN: dict[str, Callable[[], Request]] = {
     "ready": lambda: Ready(ready=True),
@@ -42,16 +47,28 @@ class Session:
     """Runs until `quit`, the end of the connection, or, when nobody types, the end of the race.
 
     What is typed is done in order, one after the other; only `help`, and `quit` of a person, go first, so
-    that one can leave while an answer is awaited. `lines` None: nothing is typed at all.
+    that one can leave while an answer is awaited. `lines` None: nothing is typed at all. `ends_with_race`:
+    the end of the race is the end for a person as well. `forgotten`: the identity was deleted.
     """
 
     def __init__(
-        self, client: RaceClient, screen: Screen, lines: TypedLines | None, name: str | None
+        self,
+        client: RaceClient,
+        screen: Screen,
+        lines: TypedLines | None,
+        name: str | None,
+        password: str | None = None,
+        *,
+        ends_with_race: bool = False,
     ) -> None:
         self._client = client
         self._screen = screen
         self._lines = lines
         self._name = name
+        self._password = password
+        self._ends_with_race = ends_with_race
+        self._managing = Managing(client, screen)
+        self.forgotten = False
         self._todo: asyncio.Queue[Command] = asyncio.Queue()
         self._quit = asyncio.Event()
         self._handlers: dict[str, Callable[[str], Awaitable[None]]] = {
@@ -59,12 +76,11 @@ class Session:
             "say": self._say,
             "follow": self._follow,
             "unfollow": self._unfollow,
-            "kick": self._kick,
-            "ban": self._ban,
-            "close": self._close,
+            **self._managing.handlers(),
             "rematch": self._rematch,
             "next": self._next,
             "leave": self._leave,
+            "forget": self._forget,
         }
 
     async def run(self) -> int:
@@ -116,6 +132,8 @@ class Session:
                 self._todo.put_nowait(command)
         if self._person:  # Ctrl-D; the end of a file is no wish to leave the race
             self._quit.set()
+        elif self._ends_with_race:  # but alone, nothing more would ever happen in it
+            self._todo.put_nowait(Command("quit"))
 
     async def _work(self) -> None:
         while True:
@@ -154,42 +172,48 @@ class Session:
     async def _say(self, text: str) -> None:
         await self._client.request(Say(text=text))
 
-    def _player(self, text: str) -> str | None:
-        room = self._client.state.room
-        player = room.player_named(text) if room is not None else None
-        if player is None:
-            self._screen.tell("unknown_name", text=text)
-        return player
-
     async def _follow(self, text: str) -> None:
-        if (player := self._player(text)) is not None:
-            await self._client.follow(player)
+        found = self._managing.player(text)
+        if found is not None:
+            await self._client.follow(found[0])
 
     async def _unfollow(self, _: str) -> None:
         await self._client.follow(None)
 
-    async def _kick(self, text: str) -> None:
-        if (player := self._player(text)) is not None:
-            await self._client.request(Manage(action="kick", player=player))
-
-    async def _ban(self, text: str) -> None:
-        if (player := self._player(text)) is not None:
-            await self._client.request(Manage(action="ban", player=player))
-
-    async def _close(self, text: str) -> None:
-        await self._client.request(Manage(action="close", text=text or None))
-
     async def _rematch(self, _: str) -> None:
         answer = await self._client.request(Rematch())
         if isinstance(answer, Ok) and answer.room is not None:
-            await self._client.enter(answer.room, "player", self._name)
+            await self._go_to(answer.room)
 
     async def _next(self, _: str) -> None:
         room = self._client.state.room
         if room is None or room.next is None:
             self._screen.tell("no_next")
             return
-        await self._client.enter(room.next, "player", self._name)
+        await self._go_to(room.next)
+
+    async def _go_to(self, next_room: str) -> None:
+        """Enter the next room as what one was in this one, and tell what to type there."""
+        room = self._client.state.room
+        roles = room.roles if room is not None else set()
+        # A host who only leads says no role, and comes to the desk.
+        role: Role | None = "player" if "player" in roles else "spectator" if "host" not in roles else None
+        name = self._name if role == "player" else None
+        told = await self._client.enter(next_room, role, name, self._password)
+        start = told.options.get("start", "host")
+        if told.state == "lobby" and start == "host" and "host" in told.you:
+            self._screen.tell("host_start")
+        elif told.state == "lobby" and role == "player":
+            self._screen.tell("get_ready")
+
+    async def _forget(self, text: str) -> None:
+        if text.casefold() != FORGET_WORD:
+            self._screen.tell("forget_sure", word=FORGET_WORD)
+            return
+        await self._client.request(Forget())
+        self.forgotten = True
+        self._screen.tell("forgotten")
+        self._quit.set()
 
     async def _leave(self, _: str) -> None:
         await self._client.leave()
@@ -204,8 +228,12 @@ class Session:
                 continue
             self._screen.message(message)
             room = self._client.state.room
-            if room is not None and room.state == "closed" and not self._person:
+            if room is None or room.state != "closed":
+                continue
+            if self._ends_with_race or not self._person:
                 self._quit.set()
+            elif isinstance(message, Event) and message.kind == "closed" and message.reason != "cancelled":
+                self._screen.tell("after_close", room=room.id, url=self._client.url)
 
     async def _tick(self) -> None:
         while True:

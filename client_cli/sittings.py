@@ -28,7 +28,7 @@ async def host(terminal: Terminal, options: RoomOptions, playing: bool) -> int:
         screen.tell("host_start")
     elif start in ("ready", "own") and playing:
         screen.tell("get_ready")
-    return await Session(client, screen, terminal.typed_lines(), terminal.name).run()
+    return await _sit(terminal, options.password)
 
 
 async def play(terminal: Terminal, room: str) -> int:
@@ -40,13 +40,22 @@ async def play(terminal: Terminal, room: str) -> int:
     terminal.keep_name()
     if told.state == "lobby":
         terminal.screen.tell("get_ready")
-    return await Session(client, terminal.screen, terminal.typed_lines(), terminal.name).run()
+    return await _sit(terminal, settings.password)
 
 
 async def watch(terminal: Terminal, room: str) -> int:
     """Enter a room as a spectator and look on."""
     await terminal.client.enter(room, "spectator", None, terminal.settings.password)
-    return await Session(terminal.client, terminal.screen, terminal.typed_lines(), terminal.name).run()
+    return await _sit(terminal, terminal.settings.password)
+
+
+async def _sit(terminal: Terminal, password: str | None) -> int:
+    """Sit in the room that was entered until the session ends."""
+    session = Session(terminal.client, terminal.screen, terminal.typed_lines(), terminal.name, password)
+    code = await session.run()
+    if session.forgotten:
+        terminal.forget_identity()
+    return code
 
 
 async def rooms(terminal: Terminal) -> int:

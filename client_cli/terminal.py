@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from client_cli import exits
 from client_cli.address import Address, AddressError
 from client_cli.client import RaceClient
-from client_cli.failures import Denied, Ended, LineLost, NoConnection
+from client_cli.failures import Denied, Ended, LineLost, NoConnection, OwnServerEnded
 from client_cli.identity import BOT_SLOT, DEFAULT_SLOT, Identity, IdentityError, open_identity
 from client_cli.json_lines import JsonScreen
 from client_cli.lines import LineScreen
@@ -81,6 +81,11 @@ class Terminal:
         if name:
             self._save(name=name)
 
+    def forget_identity(self) -> None:
+        """The server has deleted this identity: so is its file."""
+        if self.identity is not None:
+            self.identity.forget()
+
     def typed_lines(self) -> TypedLines:
         """Begin to read what is typed."""
         lines = TypedLines()
@@ -130,7 +135,9 @@ def run(
     except Denied as error:
         complain(say("ended_denied", settings.lang, reason=error.text))
         return exits.exit_of_denied(error)
-    except (NoConnection, Ended, LineLost, IdentityError, AddressError, MomentError) as error:
+    except (
+        NoConnection, OwnServerEnded, Ended, LineLost, IdentityError, AddressError, MomentError,
+    ) as error:  # fmt: skip
         sentence, code = _explained(error, settings)
         complain(sentence)
         return code
@@ -142,6 +149,8 @@ def _explained(error: Exception, settings: Settings) -> tuple[str, int]:
     match error:
         case NoConnection():
             return say("no_connection", lang, url=url, reason=str(error)), exits.NO_CONNECTION
+        case OwnServerEnded():
+            return say("solo_server", lang, reason=str(error)), exits.NO_CONNECTION
         case Ended(kind="away"):
             return say("away", lang, url=url, reason=error.reason), exits.NO_CONNECTION
         case Ended():

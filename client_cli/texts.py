@@ -66,9 +66,9 @@ TEXTS: dict[str, Texts] = {
         "nötigenfalls noch einmal.",
     ),
     "ended_banned": Texts(
-        "You were removed from this room. {reason}",
-        "Du blev fjernet fra dette rum. {reason}",
-        "Du wurdest aus diesem Raum entfernt. {reason}",
+        "You were removed from this room.",
+        "Du blev fjernet fra dette rum.",
+        "Du wurdest aus diesem Raum entfernt.",
     ),
     "ended_replaced": Texts(
         "You are in this room on a newer connection; this one has ended.",
@@ -232,6 +232,14 @@ TEXTS: dict[str, Texts] = {
         "Der er omkamp: skriv “next”, eller kør  crescent play {room}",
         "Eine Revanche steht bereit: tippe „next“ oder starte  crescent play {room}",
     ),
+    "after_close": Texts(
+        "“rematch” opens the next race, “quit” leaves. Check this one with:\n"
+        "  crescent verify {room} --server {url}",
+        "“rematch” åbner næste løb, “quit” går. Efterprøv dette med:\n"
+        "  crescent verify {room} --server {url}",
+        "„rematch“ eröffnet das nächste Rennen, „quit“ geht. Dieses prüfen mit:\n"
+        "  crescent verify {room} --server {url}",
+    ),
     "online": Texts("{who} is back online.", "{who} er online igen.", "{who} ist wieder online."),
     "offline": Texts("{who} is offline.", "{who} er offline.", "{who} ist offline."),
     # Game and board
@@ -280,19 +288,23 @@ TEXTS: dict[str, Texts] = {
         "Moves: 10>14 pile to pile · 3>A 3>K to a foundation · 3>F either · 3>* the only place · "
         "AS>K from foundation to foundation · R redeal · U undo\n"
         "Race: ready unready · forfeit unforfeit · table board · say TEXT · follow NAME unfollow · leave "
-        "quit\n"
-        "Host: start hold · kick NAME ban NAME · close · rematch, then everybody: next",
+        "quit · forget\n"
+        "Host: start hold · set OPTION VALUE · host NAME · close · rematch, then everybody: next\n"
+        "Host and referees: kick ban mute unmute referee unreferee NAME · disqualify reinstate NAME REASON",
         "Træk: 10>14 bunke til bunke · 3>A 3>K til en grundbunke · 3>F en af dem · 3>* det eneste sted · "
         "AS>K fra grundbunke til grundbunke · R omdel · U fortryd\n"
         "Løb: ready unready · forfeit unforfeit · table board · say TEKST · follow NAVN unfollow · leave "
-        "quit\n"
-        "Vært: start hold · kick NAVN ban NAVN · close · rematch, så alle: next",
+        "quit · forget\n"
+        "Vært: start hold · set INDSTILLING VÆRDI · host NAVN · close · rematch, så alle: next\n"
+        "Vært og dommere: kick ban mute unmute referee unreferee NAVN · disqualify reinstate NAVN GRUND",
         "Züge: 10>14 Stapel auf Stapel · 3>A 3>K auf einen Grundstapel · 3>F einer davon · 3>* die einzige "
         "Stelle · "
         "AS>K von Grundstapel zu Grundstapel · R neu verteilen · U zurück\n"
         "Rennen: ready unready · forfeit unforfeit · table board · say TEXT · follow NAME unfollow · leave "
-        "quit\n"
-        "Gastgeber: start hold · kick NAME ban NAME · close · rematch, dann alle: next",
+        "quit · forget\n"
+        "Gastgeber: start hold · set OPTION WERT · host NAME · close · rematch, dann alle: next\n"
+        "Gastgeber und Schiedsrichter: kick ban mute unmute referee unreferee NAME · disqualify reinstate "
+        "NAME GRUND",
     ),
     "unknown_command": Texts(
         "“{text}” is neither a move nor a command. Type “help”.",
@@ -314,6 +326,27 @@ TEXTS: dict[str, Texts] = {
     ),
     "unknown_name": Texts(
         "Nobody here is called “{text}”.", "Ingen her hedder “{text}”.", "Hier heißt niemand „{text}“."
+    ),
+    "unknown_option": Texts(
+        "There is no option “{text}”. There are: {options}.",
+        "Der er ingen indstilling “{text}”. Der er: {options}.",
+        "Es gibt keine Option „{text}“. Es gibt: {options}.",
+    ),
+    "no_value": Texts(
+        "“set {text}” needs a value after it.",
+        "“set {text}” kræver en værdi efter sig.",
+        "„set {text}“ braucht einen Wert.",
+    ),
+    "no_flag": Texts("“{text}” is yes or no.", "“{text}” er yes eller no.", "„{text}“ ist yes oder no."),
+    "no_number": Texts("“{text}” is a number.", "“{text}” er et tal.", "„{text}“ ist eine Zahl."),
+    "following": Texts("You follow {who}.", "Du følger {who}.", "Du folgst {who}."),
+    "forget_sure": Texts(
+        "This deletes who you are on this server, for good. Type “forget {word}” if you mean it.",
+        "Det sletter, hvem du er på denne server, for altid. Skriv “forget {word}”, hvis du mener det.",
+        "Das löscht dich auf diesem Server, für immer. Tippe „forget {word}“, wenn du es willst.",
+    ),
+    "forgotten": Texts(
+        "The server has forgotten you.", "Serveren har glemt dig.", "Der Server hat dich vergessen."
     ),
     "no_next": Texts(
         "There is no rematch yet.", "Der er ingen omkamp endnu.", "Es gibt noch keine Revanche."
@@ -338,6 +371,22 @@ TEXTS: dict[str, Texts] = {
         "It does not agree: {count} differences.",
         "Det stemmer ikke: {count} afvigelser.",
         "Es stimmt nicht: {count} Abweichungen.",
+    ),
+    # solo
+    "solo_ready": Texts(
+        "Practice, alone: “help” tells what to type, “quit” ends it.",
+        "Øvelse, alene: “help” fortæller, hvad man skriver; “quit” slutter.",
+        "Üben, allein: „help“ sagt, was man tippt, „quit“ beendet es.",
+    ),
+    "solo_log": Texts(
+        "The log: {log}\nCheck it with:  crescent verify {what}",
+        "Loggen: {log}\nEfterprøv den med:  crescent verify {what}",
+        "Das Protokoll: {log}\nPrüfen mit:  crescent verify {what}",
+    ),
+    "solo_server": Texts(
+        "The server for practice does not run ({reason}). Try again, or name a server with --server.",
+        "Øvelsesserveren kører ikke ({reason}). Prøv igen, eller nævn en server med --server.",
+        "Der Server zum Üben läuft nicht ({reason}). Versuche es noch einmal oder nenne einen mit --server.",
     ),
     # rooms, bot
     "no_rooms": Texts(

@@ -38,8 +38,6 @@ def test_a_room_is_an_id_or_a_link_that_names_the_server() -> None:
         split_room("http://other:9000/", server)
 
 
-def test_link_and_loopback() -> None:
-    assert Address("wss://h/p/ws").link("R") == "https://h/p/#R"
+def test_loopback() -> None:
     assert Address(DEFAULT_SERVER).loopback
     assert not Address("ws://10.0.0.1/ws").loopback
-    assert parse_address(Address("wss://h/p/ws").link("R")) == Address("wss://h/p/ws", "R")

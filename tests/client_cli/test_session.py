@@ -17,24 +17,9 @@ from client_cli.output import Output
 from client_cli.session import Session
 from protocol import messages as wire
 from tests.client_cli.fake_server import ROOM, FakeServer
+from tests.client_cli.typed import Typed
 
 WAIT_S = 20.0
-
-
-class Typed:
-    """Lines as if somebody typed them, each when a task gets round to it."""
-
-    def __init__(self, *lines: str, interactive: bool = True) -> None:
-        self.interactive = interactive
-        self._queue: asyncio.Queue[str | None] = asyncio.Queue()
-        for line in lines:
-            self._queue.put_nowait(line)
-
-    def type(self, line: str | None) -> None:
-        self._queue.put_nowait(line)
-
-    async def get(self) -> str | None:
-        return await self._queue.get()
 
 
 @pytest.fixture

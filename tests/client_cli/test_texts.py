@@ -6,10 +6,15 @@ import pytest
 
 from client_cli.help_texts import HELP
 from client_cli.texts import TEXTS, environment_lang, say, status_text
+from client_cli.verify_texts import SENTENCES, WHAT, WHY
 from server.engine.texts import LANGUAGES
 
+BOOKS = {"help": HELP, "verify": SENTENCES, "why": WHY, "what": WHAT}
 SOURCES = Path(__file__).parents[2] / "client_cli"
-ALL = {**TEXTS, **{f"help:{key}": texts for key, texts in HELP.items()}}
+ALL = {
+    **TEXTS,
+    **{f"{name}:{key}": texts for name, book in BOOKS.items() for key, texts in book.items()},
+}
 
 
 def fields(text: str) -> set[str]:
@@ -25,8 +30,10 @@ def test_every_text_stands_in_all_languages_with_the_same_values(key: str) -> No
 
 def test_every_key_the_client_names_is_there() -> None:
     source = "\n".join(path.read_text() for path in SOURCES.glob("*.py"))
-    for key in re.findall(r'(?:\bsay|\.tell|CommandError)\(\s*"(\w+)"', source):
+    for key in re.findall(r'(?:\bsay|\.tell|CommandError|SettingError)\(\s*"(\w+)"', source):
         assert key in TEXTS, key
+    for key in re.findall(r'(?:\bdiffer|\bconfirm|NotALogError)\(\s*"(\w+)"', source):
+        assert key in SENTENCES, key
     for key in re.findall(r'(?:help_text\(|_option\("[^"]+", )"(\w+)"', source):
         assert key in HELP, key
 
