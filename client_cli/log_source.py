@@ -100,7 +100,8 @@ def page_lines(url: str, password: str | None = None) -> Iterator[Iterator[bytes
 
 
 def _open(url: str, password: str | None) -> http.client.HTTPResponse:
-    headers = {"Authorization": f"Bearer {password}"} if password else {}
+    # As UTF-8: the library writes a header as Latin-1, which has not everybody's letters.
+    headers = {"Authorization": f"Bearer {password}".encode().decode("latin-1")} if password else {}
     try:
         answer: http.client.HTTPResponse = _opener(url).open(Request(url, headers=headers), timeout=WAIT_S)
     except HTTPError as error:

@@ -33,18 +33,18 @@ class Attendance:
     def beat(self) -> None:
         """Renew the leases of everyone connected here."""
         for session in self._live.members.values():
-            self.tell_store(session, "beat")
+            self.tell_store(session, "here")
 
-    def tell_store(self, session: "Session", mode: Literal["claim", "beat", "gone"]) -> None:
-        """Claim, renew or give up a connection's lease."""
+    def tell_store(self, session: "Session", mode: Literal["here", "gone"]) -> None:
+        """Take, renew or give up a connection's lease."""
         item = Seen(self._live.id, session.player, session.connection_id, mode, self._answered)
         self._live.journal.submit(item)
 
     def _answered(self, item: Seen, answer: Answer) -> None:
-        if answer.verdict == Verdict.TAKEN and item.mode != "gone":
+        if answer.verdict == Verdict.TAKEN and item.mode == "here":
             self._close_older(item.player, item.connection)
         elif answer.stored:
-            online = item.mode != "gone"
+            online = item.mode == "here"
             self.heard(item.player, item.connection, online, answer.stamp, answer.seq)
 
     def _close_older(self, player: str, connection: str) -> None:
@@ -63,7 +63,7 @@ class Attendance:
         if online:
             self._seen[player] = Presence(connection, moment)
             here = self._live.members.get(player)
-            if here is not None and here.connection_id != connection:
+            if here is not None and here.connection_id < connection:
                 self._close_older(player, here.connection_id)
         elif known is not None and known.connection == connection:
             del self._seen[player]

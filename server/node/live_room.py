@@ -178,7 +178,11 @@ class LiveRoom:
                 session.began(self.games[player])
 
     async def game(self, player: str) -> LiveGame:
-        """The player's game, read from its log if it is not here yet. Raises `StoreUnavailableError`."""
+        """The player's game, which has begun, read from its log if it is not here yet.
+
+        Raises `StoreUnavailableError`.
+        """
+        assert self.room.people[player].game is not None, "what is played is settled at the start"
         game = self.games.get(player)
         if game is not None:
             return game
@@ -291,7 +295,9 @@ class LiveRoom:
         self.members[session.player] = session
         if older is not None and older is not session:
             older.replaced()
-        self.attendance.tell_store(session, "claim")
+        # Named by when it came in: a later one sorts after, on whichever node.
+        session.connection_id = f"{self.clock.now_ms():013d}-{self.world.token_bytes(6).hex()}"
+        self.attendance.tell_store(session, "here")
 
     def put_out(self, player: str) -> None:
         """The player was kicked or banned: their connection, if it is here, is closed."""

@@ -25,6 +25,7 @@ from server.transport.http import Request, Response
 
 BUCKETS_KEPT_MS = 60_000
 BUCKETS_SWEPT_AT = 1_000
+CANCEL_AGAIN_S = 0.1
 
 log = structlog.get_logger()
 
@@ -71,9 +72,11 @@ class Node:
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(6):
                 await self.journal.drained()
-        for task in self._tasks:
-            task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
+        running = set(self._tasks)
+        while running:  # the client library swallows a cancellation that meets it while it connects
+            for task in running:
+                task.cancel()
+            _, running = await asyncio.wait(running, timeout=CANCEL_AGAIN_S)
         for room in self.hub.rooms.values():
             room.stop()
 

@@ -195,8 +195,7 @@ def event_message(
         case ev.OptionsSet():
             fields = {"by": event.by, "options": shown_changes(event.options)}
         case ev.Started():
-            code = code_for(after, viewer) if event.player in ("", viewer) else None
-            fields |= {"code": code, "commit": commit_to_tell(after)}
+            fields |= {"code": code_for(after, viewer), "commit": commit_to_tell(after)}
         case ev.Won() if not sees_results_of(after, viewer, event.player):
             fields = {"player": event.player}
         case ev.Closed():

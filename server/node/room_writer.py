@@ -208,8 +208,9 @@ class RoomWriter:
         if ends and not await live.read_on():
             raise StoreUnavailableError("the room cannot be read")
         for order in list(self._orders):
-            if isinstance(order.command, cmd.Forfeit) and order.command.by in live.room.people:
-                await live.game(order.command.by)
+            person = live.room.people.get(order.command.by)
+            if isinstance(order.command, cmd.Forfeit) and person is not None and person.game is not None:
+                await live.game(person.id)
 
     def _decide(self, orders: list[Order], now_ms: int) -> tuple[Draft, list[Outcome]]:
         """A draft of all events, what is due first; and what becomes of each order."""

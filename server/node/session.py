@@ -51,7 +51,7 @@ class Session:
         self.player = ""
         self.name = ""  # the last name this identity played under
         self.lang = "en"
-        self.connection_id = self.world.token_bytes(9).hex()
+        self.connection_id = ""  # in the room it is in; the room names it
         self.room: LiveRoom | None = None
         self._game: LiveGame | None = None
         self._feed: Feed | None = None
@@ -272,11 +272,9 @@ class Session:
     # Requests
 
     async def _hello(self, request: wire.Hello) -> None:
-        if not self.node.door.may_say_hello(self.address, self.world.monotonic_ms()):
-            self.error(request, "too_many")
-            self.close(
-                limits.CLOSE_TOO_MANY_MESSAGES, "too many connections from this address; wait a minute"
-            )
+        now_ms = self.world.monotonic_ms()
+        if not self.node.door.may_say_hello(self.address, now_ms):
+            self._too_many(request, now_ms)
             return
         if request.token is None:
             token: str | None = (

@@ -343,6 +343,8 @@ _PEOPLE: dict[type[cmd.Command], Decider] = {
     cmd.Kick: _put_out,
     cmd.Ban: _put_out,
     cmd.SetReferee: _referee,
+    cmd.Disqualify: _disqualify,
+    cmd.Reinstate: _reinstate,
     cmd.SetHost: _set_host,
     cmd.Mute: _mute,
 }
@@ -356,8 +358,6 @@ DECIDE: dict[str, dict[type[cmd.Command], Decider]] = {
         cmd.SetReady: _ready,
         cmd.Forfeit: _forfeit,
         cmd.Unforfeit: _unforfeit,
-        cmd.Disqualify: _disqualify,
-        cmd.Reinstate: _reinstate,
         cmd.Watch: _watch,
     },
     "closed": {

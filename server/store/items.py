@@ -132,7 +132,10 @@ class Append:
 
 
 class Seen:
-    """A beat of presence: `claim` on entering, `beat` from then on, `gone` on leaving or losing the line."""
+    """A beat of presence: `here` on entering and from then on, `gone` on leaving or losing the line.
+
+    Of two connections of one player the later to come into the room has the greater name.
+    """
 
     __slots__ = ("answered", "connection", "mode", "player", "room")
 
@@ -141,7 +144,7 @@ class Seen:
         room: str,
         player: str,
         connection: str,
-        mode: Literal["claim", "beat", "gone"],
+        mode: Literal["here", "gone"],
         answered: Callable[[Self, Answer], None],
     ) -> None:
         self.room, self.player, self.connection = room, player, connection

@@ -119,7 +119,9 @@ local function append(item)
   return {STORED, stamp, seq}
 end
 
--- Presence: a lease on "this player is here, on that connection". Modes: claim, beat, gone.
+-- Presence: a lease on "this player is here, on that connection". Modes: here, gone. Connections are named so
+-- that the later to come into the room sorts after: what an earlier one says, late or again, takes nothing
+-- from it.
 local function seen(item)
   local prefix, player, connection, mode, lease = item[1], item[3], item[4], item[5], item[6]
   local head_key, field = prefix .. ':head', 'seen:' .. item[3]
@@ -128,20 +130,17 @@ local function seen(item)
     return {OTHER_TIP, 0, 0}
   end
   local holder, moment = string.match(known[2] or '', '^(.*):(%d+)$')
-  local held = holder and now - tonumber(moment) < lease
-  if mode ~= 'claim' and holder and holder ~= connection and (held or mode == 'gone') then
+  local held = holder and now - tonumber(moment) < lease or false
+  if holder and holder ~= connection and (mode == 'gone' or (held and holder > connection)) then
     return {TAKEN, 0, 0}
   end
-  if mode == 'gone' then
-    if not holder then
-      return {STORED, now, 0}
-    end
-    redis.call('HDEL', head_key, field)
-  else
+  local online = mode == 'here'
+  if online then
     redis.call('HSET', head_key, field, connection .. ':' .. integer(now))
+  elseif holder then
+    redis.call('HDEL', head_key, field)
   end
-  local online = mode ~= 'gone'
-  if (held or false) == online and holder == connection then
+  if held == online and (holder == connection or not holder) then
     return {STORED, now, 0}
   end
   local seq = redis.call('HINCRBY', head_key, 'seq', 1)

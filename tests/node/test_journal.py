@@ -262,7 +262,7 @@ async def test_what_comes_while_the_store_is_away_goes_with_the_next_try_behind(
 async def test_after_five_seconds_each_is_told_that_nothing_is_known(bench: Bench) -> None:
     bench.writer.default = StoreUnavailableError("away")
     log = bench.log()
-    first, seen = log.next(), Seen("R", "a", "c", "claim", bench.answers)
+    first, seen = log.next(), Seen("R", "a", "c", "here", bench.answers)
     bench.submit(first, seen)
     await bench.world.pass_ms(GIVE_UP_MS / 2)
     later = log.next()

@@ -10,6 +10,7 @@ import pytest
 from tests.support.golden import SHORTEST_WIN
 from tests.support.peer import Peer
 from tests.support.races import events, gather_room, play_well, told
+from tests.support.table import Table
 
 CODE, MOVES = SHORTEST_WIN.code, SHORTEST_WIN.actions
 
@@ -263,3 +264,20 @@ async def test_times_count_from_the_start(meet) -> None:
     (done,) = await play_well(ann, MOVES[:1])
     answered_at = await race_now(ann)
     assert asked_at - start_at - 5 <= done["ms"] <= answered_at - start_at + 5
+
+
+async def test_a_forfeit_before_the_start_settles_nothing_of_the_game(meet) -> None:
+    host = await meet()
+    room = await gather_room(host, deal="CR1-N-AAAAAAB")
+    assert (await host.ask("forfeit"))["code"] == "wrong_state"
+    assert (await host.ask("manage", action="set", options={"deal": "CR1-N-AAAAAAC"}))["t"] == "ok"
+    await host.ask("start")
+    await host.next("game")
+    table = Table("CR1-N-AAAAAAC")
+    for n in range(1, 4):
+        assert (await host.op(n, "r"))["t"] == "done"
+        table.play("r", 0, 0)
+    again = await meet(token=host.token)
+    await again.ask("enter", room=room)
+    game = await again.next("game")
+    assert [pile[0] for pile in game["piles"]] == [pile[-1] for pile in table.piles]

@@ -109,7 +109,8 @@ class Model:
         presence = room.seen.get(item.player)
         living = room.is_here(item.player, now, lease_ms)
         others = presence is not None and presence.connection != item.connection
-        if others and (item.mode == "gone" or (item.mode == "beat" and living)):
+        newer = presence is not None and presence.connection > item.connection
+        if others and (item.mode == "gone" or (living and newer)):
             return Answer(TAKEN)
         if item.mode == "gone":
             room.seen.pop(item.player, None)
@@ -154,7 +155,7 @@ extras = st.fixed_dictionaries(
 )
 steps = st.builds(
     Step,
-    kind=st.sampled_from(["action"] * 6 + ["event"] * 4 + ["again"] * 2 + ["claim", "beat", "gone"]),
+    kind=st.sampled_from(["action"] * 6 + ["event"] * 4 + ["again"] * 2 + ["here", "here", "gone"]),
     room=st.integers(0, 1),
     player=st.integers(0, 1),
     payload=st.sampled_from([b"\x01x", b"\x01y"]),
@@ -197,7 +198,7 @@ class History:
         if step.kind == "again" and self.made:
             return self.made[-1 - step.base % len(self.made)]
         room_id, player = self.rooms[step.room], PLAYERS[step.player]
-        if step.kind in ("claim", "beat", "gone"):
+        if step.kind in ("here", "gone"):
             return Seen(room_id, player, f"c:{step.payload[-1]}", step.kind, Answers())  # type: ignore[arg-type]
         is_action = step.kind == "action"
         log = keys.game_log(player) if is_action else keys.ROOM_LOG

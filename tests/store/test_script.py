@@ -328,7 +328,7 @@ async def test_a_derived_event_has_the_stamp_of_its_moment(store: Store) -> None
 
 async def test_an_event_can_ask_that_somebody_is_away(store: Store) -> None:
     room = await running_room(store)
-    await write(store, beat(room.id, "host", "c1", "claim"))
+    await write(store, beat(room.id, "host", "c1"))
     item = room.log.item(b"\x01host", extra=Extra(absent="host"))
     assert await write(store, item) == [FENCED]
     moment = await store.now_ms() - PRESENCE_LEASE_MS - 1
@@ -383,7 +383,7 @@ async def test_an_item_of_the_wrong_shape_fails_alone(store: Store) -> None:
 async def test_a_full_store_stores_nothing_and_acknowledges_nothing(store: Store) -> None:
     room = await running_room(store)
     game = room.game("a")
-    items = [game.next(b"\x01m1"), game.next(b"\x01m2"), room.event(), beat(room.id, "a", "c1", "claim")]
+    items = [game.next(b"\x01m1"), game.next(b"\x01m2"), room.event(), beat(room.id, "a", "c1")]
     await store.redis.config_set("maxmemory", 1)
     try:
         full = await answers(store, *items)
@@ -399,7 +399,7 @@ async def test_a_full_store_stores_nothing_and_acknowledges_nothing(store: Store
 async def test_a_replica_stores_nothing_and_acknowledges_nothing(store: Store) -> None:
     room = await running_room(store)
     game = room.game("a")
-    items = [game.next(b"\x01m1"), game.next(b"\x01m2"), beat(room.id, "a", "c1", "claim")]
+    items = [game.next(b"\x01m1"), game.next(b"\x01m2"), beat(room.id, "a", "c1")]
     await store.redis.replicaof("127.0.0.1", "1")  # nobody listens there
     try:
         found = await answers(store, *items)
@@ -501,7 +501,7 @@ async def test_all_of_a_room_has_one_expiry_which_events_move(store: Store) -> N
     await write(store, room.event(b"\x01joined"))
     assert await moments() == {now_ms + DAY_MS}
     await write(store, room.start(expire_at=now_ms + 7 * DAY_MS))
-    await write(store, room.game("a").next(), beat(room.id, "a", "c1", "claim"))
+    await write(store, room.game("a").next(), beat(room.id, "a", "c1"))
     assert await moments() == {now_ms + 7 * DAY_MS}
     await write(store, room.event(b"\x01closed", expire_at=now_ms + 30 * DAY_MS))
     assert await moments() == {now_ms + 30 * DAY_MS}
@@ -521,9 +521,9 @@ async def test_nothing_of_a_room_that_is_gone_comes_back(store: Store) -> None:
     fresh, unfenced = room.game("b"), Log(room.id, "game:c")
     items = [
         game.next(), fresh.next(), unfenced.next(), room.event(), room.event(expire_at=now_ms + DAY_MS),
-        *(beat(room.id, "a", "c1", mode) for mode in ("claim", "beat", "gone")),
+        *(beat(room.id, "a", "c1", mode) for mode in ("here", "gone")),
     ]  # fmt: skip
-    expected = [OTHER_TIP, FENCED, OTHER_TIP, OTHER_TIP, OTHER_TIP, OTHER_TIP, OTHER_TIP, OTHER_TIP]
+    expected = [OTHER_TIP, FENCED, OTHER_TIP, OTHER_TIP, OTHER_TIP, OTHER_TIP, OTHER_TIP]
     assert await write(store, *items) == expected
     assert [key async for key in store.redis.scan_iter(f"{keys.prefix(room.id)}:*")] == []
 
@@ -534,9 +534,8 @@ async def test_nothing_of_a_room_that_is_gone_comes_back(store: Store) -> None:
 async def test_presence_is_claimed_kept_and_given_up(store: Store) -> None:
     room = await running_room(store)
     steps = [
-        ("claim", STORED, 3),
-        ("beat", STORED, 0),
-        ("claim", STORED, 0),
+        ("here", STORED, 3),
+        ("here", STORED, 0),
         ("gone", STORED, 4),
         ("gone", STORED, 0),
     ]
@@ -553,22 +552,22 @@ async def test_presence_is_claimed_kept_and_given_up(store: Store) -> None:
             assert not is_online(head.seen["a"], answer.stamp + PRESENCE_LEASE_MS)
 
 
-async def test_the_newest_connection_wins(store: Store) -> None:
+async def test_the_newest_connection_wins_whatever_an_older_one_says_later(store: Store) -> None:
     room = await running_room(store)
-    old = [beat(room.id, "a", "old", mode) for mode in ("claim", "beat", "gone")]
-    new = [beat(room.id, "a", "new", mode) for mode in ("claim", "beat", "gone")]
-    found = await answers(store, old[0], new[0], old[1], old[2], new[1])
+    old_here, old_gone = (beat(room.id, "a", "1-x", mode) for mode in ("here", "gone"))
+    new_here, new_gone = (beat(room.id, "a", "2-a", mode) for mode in ("here", "gone"))
+    found = await answers(store, old_here, new_here, old_here, old_gone, new_here)
     assert [answer.verdict for answer in found] == [STORED, STORED, TAKEN, TAKEN, STORED]
-    assert [answer.seq for answer in found] == [3, 4, 0, 0, 0]  # each claim is told
+    assert [answer.seq for answer in found] == [3, 4, 0, 0, 0]  # each that takes the lease is told
     head, _ = await store.load_room(room.id)
     assert head is not None
-    assert head.seen["a"].connection == "new"
-    assert await write(store, new[2], old[1]) == [STORED, STORED]
+    assert head.seen["a"].connection == "2-a"
+    assert await write(store, new_gone, old_here) == [STORED, STORED]
 
 
 async def test_a_lease_that_ran_out_is_free(store: Store) -> None:
     room = await running_room(store)
-    await write(store, beat(room.id, "a", "c1", "claim"))
+    await write(store, beat(room.id, "a", "c1"))
 
     async def run_out() -> None:
         moment = await store.now_ms() - PRESENCE_LEASE_MS - 1
@@ -576,12 +575,12 @@ async def test_a_lease_that_ran_out_is_free(store: Store) -> None:
         await store.redis.hset(room.head_key, "seen:a", f"{holder}:{moment}")
 
     await run_out()
-    # An old connection's farewell takes nothing from another; its beat takes what nobody holds.
+    # A connection's farewell takes nothing from another; its beat takes what nobody holds.
     assert await write(store, beat(room.id, "a", "c2", "gone")) == [TAKEN]
-    [back] = await answers(store, beat(room.id, "a", "c2", "beat"))
+    [back] = await answers(store, beat(room.id, "a", "c2"))
     assert (back.verdict, back.seq) == (STORED, 4)
     await run_out()
-    [again] = await answers(store, beat(room.id, "a", "c2", "beat"))
+    [again] = await answers(store, beat(room.id, "a", "c2"))
     assert (again.verdict, again.seq) == (STORED, 5)  # back online: told to everyone
     await run_out()
     [gone] = await answers(store, beat(room.id, "a", "c2", "gone"))

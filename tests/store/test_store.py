@@ -41,7 +41,7 @@ async def store(valkey_url: str) -> AsyncIterator[Store]:
 async def test_a_room_is_read_whole_or_from_where_one_has_it(store: Store) -> None:
     room = await running_room(store)
     events = [room.event(b"\x01e%d" % n) for n in range(3)]
-    await write(store, *events, room.game("a").next(), beat(room.id, "a", "c:1", "claim"))
+    await write(store, *events, room.game("a").next(), beat(room.id, "a", "c:1"))
     head, entries = await store.load_room(room.id)
     assert [entry.n for entry in entries] == [1, 2, 3, 4, 5]
     assert [entry.payload for entry in entries[2:]] == [b"\x01e0", b"\x01e1", b"\x01e2"]
@@ -71,7 +71,7 @@ async def test_a_game_is_read_whole_or_from_where_one_has_it(store: Store) -> No
 
 async def test_a_glance_tells_of_many_rooms_in_one_call(store: Store) -> None:
     here, quiet = await running_room(store), await running_room(store)
-    await write(store, beat(here.id, "a", "c:1", "claim"))
+    await write(store, beat(here.id, "a", "c:1"))
     first, gone, second = await store.glance([(here.id, ["a", "b"]), (fresh_room(), ["a"]), (quiet.id, [])])
     assert first is not None
     assert (first.seq, first.tip, set(first.seen)) == (3, here.log.tip, {"a"})
@@ -113,7 +113,7 @@ async def test_events_and_presence_are_published_and_actions_are_not(store: Stor
     event = room.event(b"\x01\xff\x00payload", fences=(keys.fence_field("a"),))
     refused = room.log.item(before="0123456789abcdef")
     items = [room.game("b").next(), event, refused, event]
-    items += [beat(room.id, "a", "c:1", mode) for mode in ("claim", "beat", "gone")]  # type: ignore[misc]
+    items += [beat(room.id, "a", "c:1", mode) for mode in ("here", "gone")]  # type: ignore[misc]
     found = await answers(store, *items)
     await store.publish([(keys.prefix(room.id), b"the last")])
     heard: list[bytes] = []
@@ -125,7 +125,7 @@ async def test_events_and_presence_are_published_and_actions_are_not(store: Stor
             heard.append(message["data"])
     await pubsub.aclose()  # type: ignore[no-untyped-call]
     told = [msgpack.unpackb(message, raw=True) for message in heard[:-1]]
-    stamps = [str(found[n].stamp).encode() for n in (1, 4, 6)]
+    stamps = [str(found[n].stamp).encode() for n in (1, 4, 5)]
     assert told == [
         [b"event", 3, before.encode(), event.tip.encode(), stamps[0], b"\x01\xff\x00payload", 4],
         [b"seen", b"a", b"c:1", True, stamps[1], 5],

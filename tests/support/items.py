@@ -130,5 +130,5 @@ async def answers(store: Store, *items: Item, at_ms: float = 0.0) -> list[Answer
     return found
 
 
-def beat(room: str, player: str, connection: str, mode: Any = "beat") -> Seen:
+def beat(room: str, player: str, connection: str, mode: Any = "here") -> Seen:
     return Seen(room, player, connection, mode, Answers())
