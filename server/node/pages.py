@@ -120,11 +120,3 @@ def _typed(value: str) -> str:
 def _error(status: int, code: str, headers: dict[str, str] | None = None) -> Response:
     body = msgspec.json.encode({"code": code, "text": text(code, "en")})
     return Response(status, {**JSON_HEADERS, **(headers or {})}, body)
-
-
-def as_typed(field: str) -> str:
-    """A header's text: read as Latin-1, as HTTP has it, but sent as UTF-8 by whoever has other letters."""
-    try:
-        return field.encode("latin-1").decode()
-    except UnicodeError:
-        return field

@@ -84,10 +84,10 @@ async def test_the_code_is_told_only_to_who_has_started_and_sealed_to_nobody(mee
         assert (started["player"], started["start_at"]) == (ann.player, game["start_at"])
         assert ("commit" in started) is sealed
     await host.ask("manage", action="close")
-    code = (await bob.next("event", kind="closed"))["code"]
+    ends = [await peer.next("event", kind="closed") for peer in (bob, eve, host)]
+    code = ends[0]["code"]
     assert told_to_ann == [None if sealed else code]
-    for peer in (bob, eve, host):
-        closed = next(e for e in peer.all("event") if e["kind"] == "closed")
+    for peer, closed in zip((bob, eve, host), ends, strict=True):
         early = peer.received[: peer.received.index(closed)]
         assert code not in str(early)
     assert bare(game)["piles"] == Table(code).game()["piles"]
