@@ -5,11 +5,11 @@ from collections.abc import Callable, Sequence
 
 import msgspec
 
+from protocol.limits import ACTIONS_MAX
 from server.engine.game import Game
 from server.engine.notation import NotationError, parse_action
 from server.engine.refusals import Refusal, text
 from server.engine.texts import LANGUAGES, Texts
-from server.rooms.due import ACTIONS_MAX
 from server.rooms.standings import Progress
 
 

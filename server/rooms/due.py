@@ -12,7 +12,6 @@ from server.rooms.standings import Progress
 
 CLOSE_GRACE_MS = 500  # a limit closes this much later, so that what came in time counts
 HOST_ABSENCE_MS = 60_000
-ACTIONS_MAX = 5000
 
 
 class Due(msgspec.Struct, frozen=True, kw_only=True):
@@ -94,7 +93,7 @@ def final_at(person: Person, game: Progress | None, room: Room) -> int | None:
         return person.forfeited_at if person.watching else person.forfeited_at + FORFEIT_TAKE_BACK_MS
     if game is not None:
         stuck = game.status == "blocked" and (game.undoable == 0 or not room.options.undo)
-        if person.game == "won" or stuck or game.n >= ACTIONS_MAX:
+        if person.game == "won" or stuck:
             return game.stamp
     return person.ends_at if room.own_starts else None
 

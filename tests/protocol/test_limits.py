@@ -14,7 +14,6 @@ def test_the_transport_takes_frames_of_the_protocols_size():
 def test_the_rooms_bounds_are_the_wires():
     assert due.CLOSE_GRACE_MS == limits.CLOSE_GRACE_MS
     assert due.HOST_ABSENCE_MS == limits.HOST_ABSENCE_MS
-    assert due.ACTIONS_MAX == limits.ACTIONS_MAX
     assert decide.FORFEIT_TAKE_BACK_MS == limits.FORFEIT_TAKE_BACK_MS
     assert names.NAME_CHARACTERS_MAX == limits.PLAYER_NAME_CHARACTERS_MAX
 
