@@ -11,13 +11,14 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from bench import actions, engine, fan_out, fsync, growth, memory
+from bench import actions, big_room, engine, fan_out, fsync, growth, memory
 from bench.figures import Figure, Report
 from bench.processes import ROOT, BenchError, raise_file_limit
 
 MEASURES = {
     "actions": actions.measure,
     "fan_out": fan_out.measure,
+    "big_room": big_room.measure,
     "memory": memory.measure,
     "fsync": fsync.measure,
     "engine": engine.measure,

@@ -87,9 +87,8 @@ class Attendance:
     def _tell(self, player: str, online: bool) -> None:
         if self._told.get(player, False) != online:
             self._told[player] = online
-            teller = self._live.teller
-            teller.broadcast(wire.Presence(room=self._live.id, player=player, online=online))
-            teller.board_changed()
+            message = wire.Presence(room=self._live.id, player=player, online=online)
+            self._live.teller.broadcast_with_board(message)
 
     def look_for_host(self) -> None:
         """Keep since when the host is away."""

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from server.node.live_room import LiveRoom
     from server.node.session import Session
 
+FLUSH_INTERVAL_MS = 20  # fifty writes a second to each of a room, whatever happens in it
+
 log = structlog.get_logger()
 
 
@@ -41,6 +43,8 @@ class Teller:
     def __init__(self, live: "LiveRoom") -> None:
         self._live = live
         self._outbox: list[wire.Message] = []
+        self._flush_timer: Timer | None = None
+        self._flushed_ms = float("-inf")
         self._untold: deque[Untold] = deque()
         self._closing = False
         self._waiting: list[asyncio.Future[None]] = []
@@ -49,17 +53,31 @@ class Teller:
         self._board_seq = 0
 
     def broadcast(self, message: wire.Message) -> None:
-        """To everyone connected here, with the end of the loop's turn: what a turn brings goes in one write
-        a connection, encoded once an encoding."""
-        if not self._outbox:
-            self._live.world.call_later(0, self.flush)
+        """To everyone connected here, soon: at once, or a moment after what was told last, so that what comes
+        in a burst goes in one write a connection, encoded once an encoding."""
+        if self._flush_timer is None:
+            wait_ms = self._flushed_ms + FLUSH_INTERVAL_MS - self._live.world.monotonic_ms()
+            self._flush_timer = self._live.world.call_later(max(0.0, wait_ms), self.flush)
         self._outbox.append(message)
+
+    def broadcast_with_board(self, message: wire.Message) -> None:
+        """To everyone connected here, with what is told next, the coming board at the latest."""
+        self._outbox.append(message)
+        self.board_changed()
 
     def flush(self) -> None:
         """Send what waits, before anything that must not overtake it."""
-        outbox, self._outbox = self._outbox, []
+        outbox = self._taken_outbox()
         if outbox:
             self._send(outbox, self._live.members.values())
+
+    def _taken_outbox(self) -> list[wire.Message]:
+        if self._flush_timer is not None:
+            self._flush_timer.cancel()
+            self._flush_timer = None
+        self._flushed_ms = self._live.world.monotonic_ms()
+        outbox, self._outbox = self._outbox, []
+        return outbox
 
     def send_all(self, message: wire.Message, sessions: Iterable["Session"]) -> None:
         """To all these, now."""
@@ -182,17 +200,18 @@ class Teller:
     ) -> None:
         """To everyone the same message of the first hundred rows; to players whose row is beyond them, one
         with their own. The common rows are encoded once an encoding."""
-        members, common = self._live.members, rows[:BOARD_ROWS_MAX]
+        members, common, outbox = self._live.members, rows[:BOARD_ROWS_MAX], self._taken_outbox()
         beyond = {row.player: row for row in rows[BOARD_ROWS_MAX:] if row.player in members}
-        self.send_all(
-            message(common, None), [session for player, session in members.items() if player not in beyond]
-        )
-        encoded: dict[object, msgspec.Raw] = {}
+        others = [session for player, session in members.items() if player not in beyond]
+        self._send([*outbox, message(common, None)], others)
+        encoded: dict[object, tuple[bytes, msgspec.Raw]] = {}
         for player, own in beyond.items():
             session = members[player]
             if session.codec not in encoded:
-                encoded[session.codec] = msgspec.Raw(session.codec.encode(common))
-            session.send(message(encoded[session.codec], own))
+                before = b"".join(session.frame(message) for message in outbox)
+                encoded[session.codec] = before, msgspec.Raw(session.codec.encode(common))
+            before, rows_encoded = encoded[session.codec]
+            session.send_frame(before + session.frame(message(rows_encoded, own)))
 
     def board_changed(self) -> None:
         """Have the board go out, at most ten times a second."""
@@ -205,11 +224,13 @@ class Teller:
         live = self._live
         seq = live.seqs.whole
         if seq <= self._board_seq or not live.members or live.room.state == "closed":
+            self.flush()  # of what waited for a board
             return
         self._board_seq, self._board_told_ms = seq, live.world.monotonic_ms()
         now_ms = live.clock.now_ms()
         rows = self._rows(now_ms)
         if hides_results(live.room):
+            self.flush()
             for session in list(live.members.values()):
                 board = first_hundred(self._seen_by(session.player, rows, now_ms), session.player)
                 session.send(wire.Board(room=live.id, **msgspec.structs.asdict(board)))
@@ -225,8 +246,9 @@ class Teller:
 
     def stop(self) -> None:
         """Tell no more boards."""
-        if self._board_timer is not None:
-            self._board_timer.cancel()
+        for timer in (self._board_timer, self._flush_timer):
+            if timer is not None:
+                timer.cancel()
 
 
 def first_hundred(board: wire.BoardData, viewer: str) -> wire.BoardData:
