@@ -16,6 +16,8 @@ from server.node.serve import START_ERRORS, serve
 from server.node.settings import DEFAULT_PORT, Settings, parse_rates
 from server.node.workers import serve_workers
 
+LOOPBACK = ("127.0.0.1", "::1", "localhost")
+
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
 
 
@@ -39,8 +41,15 @@ def say_how_to_join(host: str, port: int) -> None:
     shown = "127.0.0.1" if host in ("0.0.0.0", "::") else host
     address = f"[{shown}]:{port}" if ":" in shown else f"{shown}:{port}"
     at = "" if port == DEFAULT_PORT and shown == "127.0.0.1" else f" --server ws://{address}/ws"
+    if host in ("0.0.0.0", "::", ""):
+        reach = "and at this machine's other addresses"
+    elif host in LOOPBACK:
+        reach = "for this machine only; for others: --host 0.0.0.0"
+    else:
+        reach = "for whoever reaches this address"
     typer.echo(
         f"Crescent Race is served at http://{address}/\n"
+        f"  {reach}\n"
         f"  open a room:   crescent host{at}\n"
         f"  join a friend: crescent play ROOM{at}\n"
         "  stop: Ctrl-C; rooms and games are kept"

@@ -34,14 +34,33 @@ def parse_networks(texts: Sequence[str]) -> tuple[Network, ...]:
         raise SettingsError(f"{error}; write an address or a network, as 10.0.0.0/8") from None
 
 
+class AddressBuckets:
+    """A bucket an address; those that are full again are forgotten now and then."""
+
+    def __init__(self, rate: Rate) -> None:
+        self._rate = rate
+        self._buckets: dict[str, Bucket] = {}
+        self._swept_at = SWEPT_AT
+
+    def take(self, address: str, now_ms: float) -> bool:
+        """Whether one more from this address is within the rate."""
+        bucket = self._buckets.get(address)
+        if bucket is None:
+            if len(self._buckets) >= self._swept_at:
+                kept = {known: bucket for known, bucket in self._buckets.items() if not bucket.full(now_ms)}
+                self._buckets, self._swept_at = kept, max(SWEPT_AT, 2 * len(kept))
+            bucket = self._buckets[address] = Bucket(self._rate, now_ms)
+        return bucket.take(now_ms)
+
+
 class Door:
     """One node's door; it remembers addresses in memory, and no longer than it must."""
 
     def __init__(self, rules: DoorRules, rates: Rates) -> None:
         self._rules, self._rates = rules, rates
         self._connections: Counter[str] = Counter()
-        self._hellos: dict[str, Bucket] = {}
-        self._creates: dict[str, Bucket] = {}
+        self._hellos = AddressBuckets(rates.address_hello)
+        self._creates = AddressBuckets(rates.address_create)
 
     def address(self, request: Request) -> str:
         """Whom a connection counts for: the peer, or, behind trusted proxies, the last address that is not
@@ -88,11 +107,11 @@ class Door:
 
     def may_say_hello(self, address: str, now_ms: float) -> bool:
         """Whether one more `hello` from this address is within its rate."""
-        return _take(self._hellos, address, self._rates.address_hello, now_ms)
+        return self._hellos.take(address, now_ms)
 
     def may_create(self, address: str, now_ms: float) -> bool:
         """Whether one more room from this address is within its rate."""
-        return _take(self._creates, address, self._rates.address_create, now_ms)
+        return self._creates.take(address, now_ms)
 
 
 def _parsed(address: str) -> IPv4Address | IPv6Address | None:
@@ -102,13 +121,3 @@ def _parsed(address: str) -> IPv4Address | IPv6Address | None:
     except ValueError:
         return None
     return (parsed.ipv4_mapped or parsed) if isinstance(parsed, IPv6Address) else parsed
-
-
-def _take(buckets: dict[str, Bucket], address: str, rate: Rate, now_ms: float) -> bool:
-    bucket = buckets.get(address)
-    if bucket is None:
-        if len(buckets) >= SWEPT_AT:
-            for full in [known for known, bucket in buckets.items() if bucket.full(now_ms)]:
-                del buckets[full]
-        bucket = buckets[address] = Bucket(rate, now_ms)
-    return bucket.take(now_ms)

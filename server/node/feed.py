@@ -31,7 +31,7 @@ class Feed:
 
     def __init__(self, live: "LiveRoom", player: str, delay_ms: int) -> None:
         self._live, self.player, self.delay_ms = live, player, delay_ms
-        self.followers: dict[str, Session] = {}
+        self.followers: set[Session] = set()
         self._game = live.dealt()
         self._n = self._stamp = 0  # of the last action shown
         self._read_n = 0  # of the last action read
@@ -101,7 +101,7 @@ class Feed:
         return wire.Seen(player=self.player, **msgspec.structs.asdict(done))
 
     def _tell(self, seen: wire.Seen) -> None:
-        self._live.teller.send_all(seen, list(self.followers.values()))
+        self._live.teller.send_all(seen, list(self.followers))
 
     def stop(self) -> None:
         """Nobody follows any more."""

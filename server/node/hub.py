@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import gc
 import hashlib
 from collections import defaultdict
 from collections.abc import Mapping
@@ -12,6 +13,7 @@ import structlog
 from msgspec.structs import asdict
 
 from protocol import messages as wire
+from protocol.limits import CLOSE_NODE_LEAVING
 from server.engine.codes import draw_code, draw_long_code
 from server.node.clock import RaceClock
 from server.node.conditions import NO_FENCES, extra_of
@@ -27,7 +29,7 @@ from server.rooms.room import Room
 from server.rooms.standings import Progress
 from server.store import keys
 from server.store.items import PRESENCE_BEAT_MS, Answer, Append
-from server.store.records import next_tip, pack_event, unpack_row
+from server.store.records import NewerFormatError, next_tip, pack_event, unpack_row
 from server.store.store import Glance, Store, StoreUnavailableError
 
 RECONCILE_MS = 2_000
@@ -35,8 +37,10 @@ CATCH_UP_MS = 100  # what is stored and not heard of after so long was lost on t
 PROGRESS_MS = 50
 PROBE_SILENT_MS = 6_000
 KEPT_IDLE_MS = 30_000
+COLLECTED_AFTER_ROOMS = 256
 CREATE_TRIES_MAX = 8
 PUBLIC_MAX = 100
+PUBLIC_LOOKED_AT_MAX = 300
 PUBLIC_KEPT_MS = 1_000
 
 log = structlog.get_logger()
@@ -52,6 +56,7 @@ class Hub:
         self.rooms: dict[str, LiveRoom] = {}
         self._loading: dict[str, asyncio.Future[LiveRoom | None]] = {}
         self._progress: defaultdict[int, list[ProgressRow]] = defaultdict(list)
+        self._let_go_since_collected = 0
         self._alone: set[int] = set()  # partitions of which no other node wants to hear
         self._progress_timed = False
         self._public: list[wire.RoomSummary] = []
@@ -194,11 +199,22 @@ class Hub:
         """The listed rooms that can be entered or watched, looked at one by one."""
         now_ms = self.world.monotonic_ms()
         if self._public_at_ms + PUBLIC_KEPT_MS < now_ms:
-            ids = await self.store.listed_rooms(self.clock.now_ms())
-            rooms = [await self.room(room_id) for room_id in ids[:PUBLIC_MAX]]
-            self._public = [summary(room.room) for room in rooms if room is not None and is_public(room.room)]
             self._public_at_ms = now_ms
+            self._public = await self._find_public()
         return self._public
+
+    async def _find_public(self) -> list[wire.RoomSummary]:
+        found: list[wire.RoomSummary] = []
+        for room_id in (await self.store.listed_rooms(self.clock.now_ms()))[:PUBLIC_LOOKED_AT_MAX]:
+            try:
+                live = await self.room(room_id)
+            except NewerFormatError:
+                continue  # for a node of a newer version to tell
+            if live is not None and is_public(live.room):
+                found.append(summary(live.room))
+                if len(found) == PUBLIC_MAX:
+                    break
+        return found
 
     # Between nodes
 
@@ -274,7 +290,14 @@ class Hub:
             room.teller.broadcast(said)
 
     async def _read_on(self, room: LiveRoom) -> None:
-        await room.read_on()
+        try:
+            await room.read_on()
+        except NewerFormatError as error:  # another node, of a newer version, can serve it
+            log.warning("room given up", room=room.id, error=str(error))
+            self.rooms.pop(room.id, None)
+            room.stop()
+            for session in list(room.members.values()):
+                session.close(CLOSE_NODE_LEAVING, "this node is too old for the room; connect again")
 
     def _gap(self) -> None:
         self.probe_heard_ms = self.world.monotonic_ms()
@@ -299,9 +322,11 @@ class Hub:
                 self.subscription.renew()
             try:
                 await self._reconcile()
+                await self._let_go()
             except StoreUnavailableError:
                 continue
-            await self._let_go()
+            except Exception:  # a fault in one turn must not end the others
+                log.exception("a look at the store failed")
 
     async def _reconcile(self) -> None:
         self._alone.clear()
@@ -319,7 +344,7 @@ class Hub:
             await self.world.sleep_ms(CATCH_UP_MS)
         for room, tip, glance in behind:
             if room.seqs.whole < glance.seq or (room.tip == tip != glance.tip):
-                await room.read_on()
+                await self._read_on(room)
 
     def _agrees(self, room: LiveRoom, glance: Glance | None) -> bool:
         """Whether a room is as the store has it; if not, what is under way may yet make it so."""
@@ -338,7 +363,11 @@ class Hub:
             if not room.busy and room.idle_since_ms < kept_from_ms:
                 room.stop()
                 del self.rooms[room.id]
+                self._let_go_since_collected += 1
                 await self.subscription.remove(keys.prefix(room.id))
+        if self._let_go_since_collected >= COLLECTED_AFTER_ROOMS:
+            self._let_go_since_collected = 0
+            gc.collect()  # a room and its parts know one another, and the collector comes seldom by itself
 
 
 def _is_made_by(room: Room, command: cmd.CreateRoom) -> bool:

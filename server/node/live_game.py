@@ -294,10 +294,15 @@ class LiveGame:
 
     async def _judge_again(self, late: Attempt | None) -> None:
         """Read on, and judge all that waits anew; `late` came at or past the end, and is refused for it."""
-        if not await self.room.read_on_with(self):
+        try:
+            read = await self.room.read_on_with(self)
+        except BaseException:  # a fault must not leave a game that reads for ever
             self.room.game_unavailable(self)
-            return
-        self.judge_waiting(late)
+            raise
+        if read:
+            self.judge_waiting(late)
+        else:
+            self.room.game_unavailable(self)
 
     def judge_waiting(self, late: Attempt | None) -> None:
         """The log has been read: judge all that waits as if just received."""

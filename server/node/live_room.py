@@ -67,9 +67,13 @@ class LiveRoom:
         return bool(self.members) or self.writer.busy or self.teller.telling or games_busy
 
     def stop(self) -> None:
-        """Let go of the timers: the room is no longer kept here."""
+        """Let go of timers and games: the room is no longer kept here."""
         self.writer.stop()
         self.teller.stop()
+        self.games.clear()
+        for feed in self._feeds.values():
+            feed.stop()
+        self._feeds.clear()
 
     def gone(self) -> None:
         """The store has the room no longer: its time is over."""
@@ -222,7 +226,12 @@ class LiveRoom:
     async def read_game_on(self, game: LiveGame) -> None:
         """Have an idle game read its log on, and judge what came in meanwhile."""
         game.reading = True
-        if await self.read_on_with(game):
+        try:
+            read = await self.read_on_with(game)
+        except BaseException:  # a fault must not leave a game that reads for ever
+            self.game_unavailable(game)
+            raise
+        if read:
             game.judge_waiting(None)
         else:
             self.game_unavailable(game)
@@ -270,13 +279,13 @@ class LiveRoom:
             feed = Feed(self, player, delay_ms)
             await feed.begin()
             feed = self._feeds.setdefault((player, delay_ms), feed)
-        feed.followers[session.connection_id] = session
+        feed.followers.add(session)
         feed.poke()  # for what was stored while it began
         return feed
 
     def unfollow(self, session: "Session", feed: Feed) -> None:
         """Have it shown no longer."""
-        feed.followers.pop(session.connection_id, None)
+        feed.followers.discard(session)
         if not feed.followers:
             feed.stop()
             self._feeds.pop((feed.player, feed.delay_ms), None)

@@ -2,6 +2,8 @@
 
 import asyncio
 import contextlib
+import os
+import signal
 from collections.abc import Sequence
 from importlib.metadata import version
 
@@ -64,8 +66,10 @@ class Node:
             task.add_done_callback(self._ended)
 
     def _ended(self, task: asyncio.Task[None]) -> None:
+        """Without its background work a node serves nobody: it ends, to be started again."""
         if not task.cancelled():
             log.critical("background work ended", task=task.get_name(), exc_info=task.exception())
+            os.kill(os.getpid(), signal.SIGTERM)
 
     async def stop(self) -> None:
         """Write what waits, and end the background work. The connections are closed before."""

@@ -10,6 +10,7 @@ from server.node.ids import read_room_id
 from server.node.live_room import LiveRoom
 from server.node.metrics import metrics_page
 from server.node.texts import text
+from server.rooms.problems import RoomProblem
 from server.store.records import NewerFormatError
 from server.store.store import StoreUnavailableError
 from server.transport.http import Request, Response, plain
@@ -77,6 +78,8 @@ class Pages:
             return refusal or await self._page_of(live, page)
         except StoreUnavailableError:
             return _error(503, "store_unavailable")
+        except RoomProblem as problem:
+            return _error(429, problem.code)
         except NewerFormatError:
             return plain(503, "A newer version of the server made this room; ask its operator to upgrade.")
 

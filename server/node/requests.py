@@ -151,8 +151,10 @@ async def unforfeit(session: "Session", request: wire.Unforfeit) -> None:
 
 async def manage(session: "Session", request: wire.Manage) -> None:
     """What hosts and referees do."""
-    session.in_room()
+    room = session.in_room().room
     if request.action == "set":
+        if not room.manages(session.player):  # asked before a password is hashed for it
+            raise RoomProblem("not_host")
         options = await _hashed(request.options or {})
         command: cmd.Command = cmd.SetOptions(by=session.player, options=options, draw=session.hub.draw())
     else:

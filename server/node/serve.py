@@ -1,7 +1,9 @@
 """One node as a process: the store, the node and its listener, from start to a drained end."""
 
 import asyncio
+import contextlib
 import gc
+import resource
 import signal
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -21,6 +23,8 @@ from server.transport.listener import Listener, listen
 log = structlog.get_logger()
 
 ENDS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
+
+PROXIED_OPENINGS_MAX = 10_000
 
 # Everything that keeps a server from starting for a reason its operator can mend.
 START_ERRORS = (SettingsError, StoreStartError, UnsuitableStoreError, StoreUnavailableError)
@@ -69,7 +73,9 @@ async def running_node(url: str, settings: Settings, *, reuse_port: bool = False
 
 
 async def _listen(node: Node, settings: Settings, reuse_port: bool) -> Listener:
-    limits = Limits()
+    # Behind a proxy all come from its address.
+    openings = PROXIED_OPENINGS_MAX if settings.door.trusted_proxies else 2 * settings.door.connections_max
+    limits = Limits(openings_per_peer_max=max(256, openings))
     try:
         return await listen(node, settings.host, settings.port, limits=limits, reuse_port=reuse_port)
     except OSError as error:
@@ -92,6 +98,14 @@ def end_asked() -> asyncio.Event:
     return ended
 
 
+def raise_file_limit() -> None:
+    """As many files as may be had: every connection is one."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if soft != hard:
+        with contextlib.suppress(ValueError, OSError):  # macOS names a hard limit that it does not grant
+            resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+
+
 def spare_the_collector() -> None:
     """What is loaded by now stays: it need not be looked through again and again. A move makes no garbage
     that only the collector finds, so it may come less often (a sixth of a move's time, measured)."""
@@ -103,6 +117,7 @@ def spare_the_collector() -> None:
 async def serve(settings: Settings, started: Callable[[str, int], None], *, reuse_port: bool = False) -> None:
     """Serve until a signal of `ENDS`; `started` is told the address. Raises one of `START_ERRORS`."""
     ended = end_asked()
+    raise_file_limit()
     async with store_url(settings) as url, running_node(url, settings, reuse_port=reuse_port) as listener:
         started(*listener.address)
         spare_the_collector()

@@ -20,7 +20,7 @@ from server.node.requests import HANDLERS
 from server.node.texts import text
 from server.rooms.due import is_done
 from server.rooms.problems import RoomProblem
-from server.rooms.sight import may_watch
+from server.rooms.sight import may_watch, watching_delay_ms
 from server.store.records import NewerFormatError
 from server.store.store import StoreUnavailableError
 from server.transport.connection import Connection
@@ -176,10 +176,13 @@ class Session:
             room.go_out(self)
 
     def look_away(self) -> None:
-        """Follow no longer, if this person may not any more."""
-        room = self.room
-        person = room.room.people.get(self.player) if room is not None else None
-        if room is None or person is None or not may_watch(room.room, person, self.is_done(room)):
+        """Follow no longer, if this person may not any more, or may see the past only."""
+        room, feed = self.room, self.feed
+        if room is None or feed is None:
+            return
+        person = room.room.people.get(self.player)
+        may = person is not None and may_watch(room.room, person, self.is_done(room))
+        if not may or feed.delay_ms != watching_delay_ms(room.room, self.player):
             self.unfollow()
 
     def unfollow(self) -> None:

@@ -146,23 +146,28 @@ class Teller:
 
     async def _tell_close(self) -> None:
         """The final board is folded from what is stored after the close: no action can follow it."""
-        if not await self._live.read_on():
-            log.warning("final board from the rows heard of", room=self._live.id)
-        self._closing = False
-        if self._untold:
-            board = self.whole_board("")
-            self._board_seq = max(self._board_seq, board.seq)
-            closed = outbound.event_message(*self._untold.popleft(), board=board)
+        try:
+            if not await self._live.read_on():
+                log.warning("final board from the rows heard of", room=self._live.id)
+        finally:  # whatever becomes of it, nobody waits for ever
+            self._closing = False
+            if self._untold:
+                self._tell_closed(self._untold.popleft())
+            self._tell_events()
+            waiting, self._waiting = self._waiting, []
+            for told in waiting:
+                if not told.done():
+                    told.set_result(None)
 
-            def with_board(rows: Any, own: wire.Row | None) -> wire.Event:
-                return replace(closed, board=replace(board, rows=rows, own=own))
+    def _tell_closed(self, untold: Untold) -> None:
+        board = self.whole_board("")
+        self._board_seq = max(self._board_seq, board.seq)
+        closed = outbound.event_message(*untold, board=board)
 
-            self._broadcast_board(board.rows, with_board)
-        self._tell_events()
-        waiting, self._waiting = self._waiting, []
-        for told in waiting:
-            if not told.done():
-                told.set_result(None)
+        def with_board(rows: Any, own: wire.Row | None) -> wire.Event:
+            return replace(closed, board=replace(board, rows=rows, own=own))
+
+        self._broadcast_board(board.rows, with_board)
 
     def room_message(self, viewer: str) -> wire.Room:
         """The room as this person may see it."""

@@ -76,7 +76,7 @@ TEXTS: dict[str, tuple[str, str, str]] = {
     "banned": (
         "You have been banned from this room",
         "Du er udelukket fra dette rum",
-        "Du bist aus diesem Raum verbannt",
+        "Du bist aus diesem Raum ausgesperrt",
     ),
     "muted": (
         "The host has muted you",
@@ -86,7 +86,7 @@ TEXTS: dict[str, tuple[str, str, str]] = {
     "wrong_state": (
         "This cannot be done now; look at the state of the room",
         "Det kan ikke gøres nu; se på rummets tilstand",
-        "Das geht jetzt nicht; sieh auf den Zustand des Raums",
+        "Das geht jetzt nicht; sieh dir den Zustand des Raums an",
     ),
     "not_allowed": (
         "You may not do this in this room",

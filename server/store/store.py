@@ -6,6 +6,7 @@ unknown, and the same items may be written again (`docs/architecture.md`).
 
 from collections.abc import Awaitable, Callable, Sequence
 from importlib.resources import files
+from itertools import zip_longest
 from typing import Any, NamedTuple, TypeVar
 
 import msgpack
@@ -184,13 +185,17 @@ class Store:
         return [int(count) for count in await self._call(pipe.execute())]
 
     async def listed_rooms(self, now_ms: int) -> list[str]:
-        """Rooms that were listed when last heard of, at most so many a partition: look before you tell."""
+        """Rooms that were listed when last heard of, at most so many a partition: look before you tell.
+
+        The partitions take turns, so that one which is full of rooms hides none of the others'.
+        """
         pipe = self.redis.pipeline(transaction=False)
         for partition in range(keys.PARTITIONS):
             pipe.zremrangebyscore(keys.listed(partition), 0, now_ms)
             pipe.zrevrange(keys.listed(partition), 0, LISTED_MAX - 1)
         replies = await self._call(pipe.execute())
-        return [room.decode() for reply in replies[1::2] for room in reply]
+        turns = zip_longest(*replies[1::2])
+        return [room.decode() for turn in turns for room in turn if room is not None]
 
     async def password_try(self, room: str, address: str) -> bool:
         """Count one try at a room's password from an address: whether it is among the minute's first few."""

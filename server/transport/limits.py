@@ -49,6 +49,9 @@ class Limits:
     backlog: int = 1024
     """Connections that may wait to be accepted: everybody's reconnect after a restart."""
 
+    openings_per_peer_max: int = 256
+    """Connections of one address that are not yet WebSockets: one that asks for nothing holds a file too."""
+
     def __post_init__(self) -> None:
         """Raise ValueError where even a control frame (RFC 6455, 5.5) would be over the limit."""
         if self.frame_bytes_max < 125:

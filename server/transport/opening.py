@@ -22,10 +22,19 @@ from server.transport.registry import Registry, log_failure
 class Opening(asyncio.Protocol):
     """One request of one TCP connection. Every answer but 101 ends the connection."""
 
-    __slots__ = ("_answered", "_deadline", "_head", "_registry", "_task", "_transport")
+    __slots__ = (
+        "_answered",
+        "_deadline",
+        "_head",
+        "_registry",
+        "_task",
+        "_transport",
+        "peer",
+    )
 
     def __init__(self, registry: Registry) -> None:
         self._registry = registry
+        self.peer = ""
         self._transport: asyncio.Transport
         self._head: bytearray | None = bytearray()  # None once the request is known
         self._task: asyncio.Task[None] | None = None  # of a plain HTTP request only
@@ -38,7 +47,10 @@ class Opening(asyncio.Protocol):
         """Wait for the head."""
         # Not asserted: uvloop's transports are of no class of asyncio's.
         self._transport = cast(asyncio.Transport, transport)
-        self._registry.arrived(self)
+        self.peer = peer_host(self._transport)
+        if not self._registry.arrived(self):
+            self._transport.abort()
+            return
         self._set_deadline(self._registry.limits.opening_seconds)
         _set_socket_options(self._transport, send_bytes=self._registry.limits.socket_send_bytes)
 
@@ -94,7 +106,7 @@ class Opening(asyncio.Protocol):
         head_only = head.startswith(b"HEAD ")
         try:
             request = parse_head(head, fields_max=limits.head_fields_max)
-            request = replace(request, peer=peer_host(self._transport))
+            request = replace(request, peer=self.peer)
             if handshake.check_upgrade(application, request):
                 self._upgrade(request, head, early)
             else:
@@ -123,7 +135,7 @@ class Opening(asyncio.Protocol):
             response = await self._registry.application.http(request)
             self._answer(response, head_only=head_only)
         except Exception as error:
-            log_failure("an HTTP request failed", error, peer=peer_host(self._transport), path=request.path)
+            log_failure("an HTTP request failed", error, peer=self.peer, path=request.path)
             self._answer(plain(500, "Internal error."), head_only=head_only)
 
     def _answer(self, response: Response, *, head_only: bool = False) -> None:

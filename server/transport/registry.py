@@ -1,6 +1,7 @@
 """What a listener and all its connections share."""
 
 import asyncio
+from collections import Counter
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -23,27 +24,40 @@ class Registry:
         self.limits = limits
         self.loop = asyncio.get_running_loop()
         self.openings: set[Opening] = set()
+        self._openings_of: Counter[str] = Counter()  # by peer
         self.connections: set[Connection] = set()
         self.draining = False
         self.everyone_gone = asyncio.Event()
         self.everyone_gone.set()
 
-    def arrived(self, opening: "Opening") -> None:
-        """Take in a new TCP connection."""
+    def arrived(self, opening: "Opening") -> bool:
+        """Take in a new TCP connection, unless its peer has too many that are not yet WebSockets."""
+        if self._openings_of[opening.peer] >= self.limits.openings_per_peer_max:
+            return False
+        self._openings_of[opening.peer] += 1
         self.openings.add(opening)
         self.everyone_gone.clear()
+        return True
 
     def upgraded(self, opening: "Opening", connection: "Connection") -> None:
         """Note that a handshake is done."""
-        self.openings.discard(opening)
+        self._opened(opening)
         self.connections.add(connection)
 
     def gone(self, member: "Opening | Connection") -> None:
         """Note the end of a TCP connection."""
-        self.openings.discard(member)
+        self._opened(member)
         self.connections.discard(member)
         if not self.openings and not self.connections:
             self.everyone_gone.set()
+
+    def _opened(self, member: "Opening | Connection") -> None:
+        """An opening is over, whatever has become of it."""
+        if member in self.openings:
+            self.openings.discard(member)
+            self._openings_of[member.peer] -= 1
+            if not self._openings_of[member.peer]:
+                del self._openings_of[member.peer]
 
     def all(self) -> Iterator["Opening | Connection"]:
         """Iterate over a copy, which callbacks may not disturb."""

@@ -123,11 +123,12 @@ def test_the_start_says_the_address_to_open_and_how_to_join(tmp_path):
     command = [sys.executable, "-m", "server", "--port", "0", "--data", str(tmp_path / "data")]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
-        lines = [process.stdout.readline() for _ in range(4)]
+        said = "".join(iter(process.stdout.readline, "  stop: Ctrl-C; rooms and games are kept\n"))
         process.terminate()
-    assert "http://127.0.0.1:" in lines[0]
-    assert "crescent host --server ws://127.0.0.1:" in lines[1]
-    assert "crescent play ROOM --server ws://127.0.0.1:" in lines[2]
+    assert "http://127.0.0.1:" in said
+    assert "for this machine only" in said
+    assert "crescent host --server ws://127.0.0.1:" in said
+    assert "crescent play ROOM --server ws://127.0.0.1:" in said
 
 
 def test_without_data_the_platforms_data_directory_is_used(tmp_path):

@@ -193,7 +193,7 @@ def test_an_address_is_forgotten_once_its_connections_are_gone_and_its_buckets_f
     assert not gate._connections
     for number in range(3000):
         assert gate.may_say_hello(f"address {number}", now_ms=number * 10.0)
-    assert len(gate._hellos) <= 1001, "what is as good as new need not be remembered"
+    assert len(gate._hellos._buckets) <= 1001, "what is as good as new need not be remembered"
 
 
 def test_a_bucket_of_an_address_fills_with_time() -> None:

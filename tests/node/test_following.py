@@ -119,6 +119,33 @@ async def test_referees_who_do_not_play_follow_and_those_who_play_do_not(meet) -
     assert await refusal(eve, bob) == "not_allowed"
 
 
+async def test_one_who_enters_again_on_the_same_line_is_sent_each_action_once_and_can_stop(meet) -> None:
+    room, _ann, bob, eve = await race_of_two(meet, "live")
+    await follow(eve, bob)
+    await eve.ask("enter", room=room)
+    await follow(eve, bob)
+    await play_well(bob, MOVES[:3])
+    await see(eve, 3)
+    await eve.ask("follow", player=None)
+    await play_well(bob, MOVES[3:6], first=4)
+    await eve.ask("clock", sent=1)
+    assert [seen["n"] for seen in eve.all("seen")] == [1, 2, 3]
+
+
+async def test_a_referee_no_more_is_not_left_with_the_present_of_a_delayed_room(meet) -> None:
+    _room, ann, bob, eve = await race_of_two(meet, "delayed", delay_ms=60_000)
+    await ann.ask("manage", action="referee", player=eve.player, on=True)
+    await follow(eve, bob)
+    await play_well(bob, MOVES[:2])
+    await see(eve, 2)
+    await ann.ask("manage", action="referee", player=eve.player, on=False)
+    await eve.next("event", kind="referee", on=False)
+    await play_well(bob, MOVES[2:5], first=3)
+    await eve.ask("clock", sent=1)
+    assert len(eve.all("seen")) == 2
+    assert (await follow(eve, bob))["n"] == 0, "as a spectator, what was a minute ago"
+
+
 async def test_who_is_watching_takes_no_seat_not_even_by_going_out_and_coming_in(meet) -> None:
     room, _ann, bob, eve = await race_of_two(meet, "live", late=True)
     other = await meet()
