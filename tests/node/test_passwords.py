@@ -10,6 +10,8 @@ from typing import Any
 import pytest
 from redis.asyncio import Redis
 
+from server.node import passwords
+from server.rooms.problems import RoomProblem
 from tests.support.golden import SHORTEST_WIN
 from tests.support.peer import Peer
 from tests.support.races import gather_room, start_race
@@ -222,3 +224,12 @@ async def test_a_password_or_a_token_is_in_no_frame_no_log_no_page_and_nowhere_i
     shown = [json.loads(text).get("options", {}).get("password") for text in told if '"password"' in text]
     assert set(shown) <= {True, None}
     assert True in shown
+
+
+async def test_who_comes_when_too_many_wait_for_a_password_is_told_so() -> None:
+    answers = await asyncio.gather(
+        *(passwords.hashed("sesame") for _ in range(passwords.WAITING_MAX + 3)), return_exceptions=True
+    )
+    refused = [answer for answer in answers if isinstance(answer, RoomProblem)]
+    assert [problem.code for problem in refused] == ["too_many"] * 3
+    assert await passwords.fits(str(answers[0]), "sesame")

@@ -15,6 +15,7 @@ from server.store.items import PRESENCE_LEASE_MS, Verdict
 from server.store.store import (
     CONNECTIONS_MAX,
     IDENTITY_LIFE_MS,
+    LISTED_MAX,
     Glance,
     LogTip,
     Presence,
@@ -141,6 +142,16 @@ async def test_many_listed_rooms_are_told_up_to_a_limit(store: Store) -> None:
     assert {room.id for room in rooms} <= set(found)
     assert max(Counter(found).values()) == 1
     assert not {room.id for room in rooms} & set(await store.listed_rooms(now_ms + 120_000))
+
+
+async def test_a_partition_full_of_listed_rooms_hides_none_of_another(store: Store) -> None:
+    now_ms = await store.now_ms()
+    spam = {f"SPAM{n:04d}": now_ms + 90_000 + n for n in range(LISTED_MAX + 50)}
+    await store.redis.zadd(keys.listed(0), spam)
+    await store.redis.zadd(keys.listed(15), {"HONEST01": now_ms + 90_000})
+    found = await store.listed_rooms(now_ms)
+    await store.redis.delete(keys.listed(0), keys.listed(15))
+    assert found.index("HONEST01") < 2 * keys.PARTITIONS
 
 
 # -- the client library

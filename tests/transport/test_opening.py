@@ -1,6 +1,7 @@
 """Handshakes and plain HTTP: who is let in, who gets which answer, and who is not waited for."""
 
 import asyncio
+import contextlib
 import dataclasses
 
 import pytest
@@ -199,3 +200,17 @@ async def test_others_are_served_while_one_dawdles(app: App, serve, clients) -> 
     client = await clients(listener)
     client.send(frame(BINARY, b"x"))
     await eventually(lambda: app.notes[0].messages == [b"x"])
+
+
+async def test_one_address_has_so_many_connections_at_most_that_ask_for_nothing(app, serve, clients) -> None:
+    listener = await serve(dataclasses.replace(CALM, openings_per_peer_max=3))
+    await clients(listener)  # a WebSocket is no opening
+    waiting = [await clients(listener, None) for _ in range(3)]
+    one_more = await clients(listener, None)
+    with contextlib.suppress(ConnectionError):  # reset, or ended
+        assert await one_more.rest() == b""
+    waiting[0].writer.transport.abort()
+    await eventually(lambda: len(listener._registry.openings) == 2)
+    again = await clients(listener, None)
+    again.send(handshake(MSGPACK))
+    assert (await again.head())[0] == 101
