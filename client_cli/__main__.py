@@ -1,5 +1,7 @@
 """`crescent`: the terminal client's commands."""
 
+import sys
+from importlib.metadata import version
 from typing import Annotated
 
 import typer
@@ -8,7 +10,8 @@ from client_cli import bot as bots
 from client_cli import cli_options as cli
 from client_cli import exits, sittings
 from client_cli.address import DEFAULT_SERVER
-from client_cli.help_texts import help_text
+from client_cli.arguments import readable_arguments
+from client_cli.help_texts import help_text, with_default
 from client_cli.identity import BOT_SLOT
 from client_cli.output import Output, silence
 from client_cli.room_options import RoomOptions
@@ -18,6 +21,9 @@ from client_cli.terminal import run
 from client_cli.verifying import run_verify
 from server.engine.codes import CodeError, parse_code
 from server.engine.deal import deal as deal_piles
+from server.rooms.options import MINUTE_MS, SECOND_MS, Options
+
+_DEFAULTS = Options()
 
 app = typer.Typer(
     help=help_text("crescent"),
@@ -28,9 +34,25 @@ app = typer.Typer(
 )
 
 
-def _option(flag: str, key: str) -> typer.models.OptionInfo:
-    option: typer.models.OptionInfo = typer.Option(flag, help=help_text(key))
+def _option(flag: str, key: str, default: object = None) -> typer.models.OptionInfo:
+    text = help_text(key) if default is None else with_default(key, default)
+    option: typer.models.OptionInfo = typer.Option(flag, help=text)
     return option
+
+
+def _version(asked: bool) -> None:
+    if asked:
+        Output().line(f"crescent {version('crescent-race')}")
+        raise typer.Exit
+
+
+@app.callback()
+def crescent(
+    _: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help=help_text("version"))
+    ] = False,
+) -> None:
+    """What stands before a command."""
 
 
 @app.command(help=help_text("host"))
@@ -42,22 +64,33 @@ def host(
     identity: cli.IdentityOption = None,
     password: cli.Password = None,
     room_name: Annotated[str | None, _option("--room-name", "room_name")] = None,
-    deal: Annotated[str | None, _option("--deal", "game")] = None,
-    variant: Annotated[cli.VariantName | None, _option("--variant", "variant")] = None,
-    visibility: Annotated[cli.VisibilityName | None, _option("--visibility", "visibility")] = None,
-    start: Annotated[cli.StartName | None, _option("--start", "start")] = None,
+    deal: Annotated[str | None, _option("--deal", "game", _DEFAULTS.deal)] = None,
+    variant: Annotated[cli.VariantName | None, _option("--variant", "variant", _DEFAULTS.variant)] = None,
+    visibility: Annotated[
+        cli.VisibilityName | None, _option("--visibility", "visibility", _DEFAULTS.visibility)
+    ] = None,
+    start: Annotated[cli.StartName | None, _option("--start", "start", _DEFAULTS.start)] = None,
     start_at: Annotated[str | None, _option("--start-at", "start_at")] = None,
     close_at: Annotated[str | None, _option("--close-at", "close_at")] = None,
-    min_players: Annotated[int | None, _option("--min-players", "min_players")] = None,
-    max_players: Annotated[int | None, _option("--max-players", "max_players")] = None,
-    countdown: Annotated[float | None, _option("--countdown", "countdown")] = None,
-    limit: Annotated[float | None, _option("--limit", "limit")] = None,
-    rank_by: Annotated[cli.RankName | None, _option("--rank-by", "rank_by")] = None,
-    undo: Annotated[bool | None, _option("--undo/--no-undo", "undo")] = None,
-    listed: Annotated[bool | None, _option("--listed/--unlisted", "listed")] = None,
-    late: Annotated[bool | None, _option("--late/--no-late", "late")] = None,
-    sealed: Annotated[bool | None, _option("--sealed/--not-sealed", "sealed")] = None,
-    spectators: Annotated[cli.SpectatorsName | None, _option("--spectators", "spectators")] = None,
+    min_players: Annotated[int | None, _option("--min-players", "min_players", _DEFAULTS.min_players)] = None,
+    max_players: Annotated[int | None, _option("--max-players", "max_players", _DEFAULTS.max_players)] = None,
+    countdown: Annotated[
+        float | None, _option("--countdown", "countdown", _DEFAULTS.countdown_ms // SECOND_MS)
+    ] = None,
+    limit: Annotated[float | None, _option("--limit", "limit", _DEFAULTS.limit_ms // MINUTE_MS)] = None,
+    after_win: Annotated[
+        float | None, _option("--after-win", "after_win", _DEFAULTS.after_win_ms // MINUTE_MS)
+    ] = None,
+    rank_by: Annotated[cli.RankName | None, _option("--rank-by", "rank_by", _DEFAULTS.rank_by)] = None,
+    undo: Annotated[bool | None, _option("--undo/--no-undo", "undo", _DEFAULTS.undo)] = None,
+    listed: Annotated[bool | None, _option("--listed/--unlisted", "listed", _DEFAULTS.listed)] = None,
+    late: Annotated[bool | None, _option("--late/--no-late", "late", _DEFAULTS.late)] = None,
+    sealed: Annotated[bool | None, _option("--sealed/--not-sealed", "sealed", _DEFAULTS.sealed)] = None,
+    spectators: Annotated[
+        cli.SpectatorsName | None, _option("--spectators", "spectators", _DEFAULTS.spectators)
+    ] = None,
+    delay: Annotated[float | None, _option("--delay", "delay", _DEFAULTS.delay_ms // SECOND_MS)] = None,
+    chat: Annotated[bool | None, _option("--chat/--no-chat", "chat", _DEFAULTS.chat)] = None,
     playing: Annotated[bool, _option("--play/--no-play", "playing")] = True,
     referee: Annotated[bool, _option("--referee", "referee")] = False,
 ) -> None:
@@ -75,12 +108,15 @@ def host(
         max_players=max_players,
         countdown_s=countdown,
         limit_min=limit,
+        after_win_min=after_win,
         rank_by=rank_by,
         undo=undo,
         listed=listed,
         late=late,
         sealed=sealed,
         spectators=spectators,
+        delay_s=delay,
+        chat=chat,
         password=password,
     )
     plays = playing and not referee
@@ -141,7 +177,7 @@ def bot(
 
 @app.command(help=help_text("solo"))
 def solo(
-    code: Annotated[str | None, typer.Argument(metavar="[CODE]", help=help_text("solo_argument"))] = None,
+    code: Annotated[str | None, typer.Argument(metavar="CODE", help=help_text("solo_argument"))] = None,
     server: Annotated[str | None, _option("--server", "solo_server")] = None,
     name: cli.Name = None,
     lang: cli.LangOption = None,
@@ -204,6 +240,7 @@ def deal(
 
 def main() -> None:
     """Run `crescent`; however it ends, without a traceback."""
+    sys.argv = readable_arguments(sys.argv)
     try:
         app()
     except KeyboardInterrupt:

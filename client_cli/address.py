@@ -15,6 +15,10 @@ class AddressError(ValueError):
     """A text that is no server's address."""
 
 
+class NoRoomError(AddressError):
+    """A link to a server that names no room of it."""
+
+
 @dataclass(frozen=True, slots=True)
 class Address:
     """A server's WebSocket address, and the room that a join link named with it."""
@@ -56,5 +60,5 @@ def split_room(text: str, server: Address) -> tuple[Address, str]:
         return server, text.strip()
     address = parse_address(text)
     if address.room is None:
-        raise AddressError(text)
+        raise NoRoomError(text)
     return address, address.room

@@ -7,7 +7,7 @@ from typing import Annotated, NoReturn
 import typer
 
 from client_cli import exits
-from client_cli.address import AddressError, parse_address, split_room
+from client_cli.address import AddressError, NoRoomError, parse_address, split_room
 from client_cli.help_texts import help_text
 from client_cli.json_lines import JsonScreen
 from client_cli.output import Output
@@ -135,6 +135,8 @@ def with_room(given: Settings, room: str) -> tuple[Settings, str]:
     """Return settings and room's id, where the room was typed as an id or as a link that names its server."""
     try:
         address, room_id = split_room(room, given.server)
+    except NoRoomError:
+        complain(say("link_without_room", given.lang), given.json)
     except AddressError:
         complain(say("bad_address", given.lang, text=room), given.json)
-    return dataclasses.replace(given, server=address), room_id
+    return dataclasses.replace(given, server=address, room=room_id), room_id

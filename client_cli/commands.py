@@ -34,7 +34,7 @@ COMMANDS: dict[str, Takes] = {
     "next": "nothing",
     "leave": "nothing",
     "forget": "maybe",
-    "help": "nothing",
+    "help": "maybe",
     "quit": "nothing",
 }
 

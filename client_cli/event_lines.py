@@ -1,6 +1,7 @@
 """The room's events as sentences."""
 
 from client_cli.race_state import RaceState
+from client_cli.room_terms import change_text
 from client_cli.standings import time_text
 from client_cli.texts import TEXTS, say
 from protocol.messages import Event, Lang
@@ -23,7 +24,8 @@ def event_line(event: Event, state: RaceState, lang: Lang) -> str | None:
     who = event.name or known or say("somebody", lang)  # spectators have no names
     match event.kind:
         case "countdown" if event.start_at is not None:
-            return say("starts_in", lang, seconds=seconds_until(event.start_at, state))
+            seconds = seconds_until(event.start_at, state)
+            return say("starts_in", lang, seconds=seconds) if seconds else None
         case "ending" if event.ends_at is not None:
             return say("event_ending", lang, seconds=seconds_until(event.ends_at, state))
         case "joined" if event.role == "spectator":
@@ -36,24 +38,28 @@ def event_line(event: Event, state: RaceState, lang: Lang) -> str | None:
         case "won":  # with own starts others' figures are hidden until the close
             return say("event_won_plain", lang, who=who)
         case "closed":
-            return _closed_line(event, lang)
+            return _closed_line(event, state, lang)
         case "rematch":
             # Whoever opened it is on the way there.
             return None if event.by == state.me else say("event_rematch", lang, room=event.next or "")
         case "options":
-            changed = ", ".join(f"{name} = {value}" for name, value in (event.options or {}).items())
+            now_ms = state.clock.now_ms()
+            changes = (event.options or {}).items()
+            changed = ", ".join(change_text(name, value, now_ms, lang) for name, value in changes)
             return say("event_options", lang, options=changed)
     flag = event.ready if event.kind == "ready" else event.on
     key = _VARIANTS.get((event.kind, bool(flag)), f"event_{event.kind}")
     return say(key, lang, who=who, reason=event.reason or "").rstrip() if key in TEXTS else None
 
 
-def _closed_line(event: Event, lang: Lang) -> str:
+def _closed_line(event: Event, state: RaceState, lang: Lang) -> str:
     key = f"reason_{event.reason}"
     reason = say(key, lang) if key in TEXTS else event.reason or "?"
     line = say("event_closed", lang, reason=reason)
+    if event.reason == "host" and state.room is not None and state.room.options.get("max_players") == 1:
+        line = say("race_is_over", lang)  # alone, the host is oneself
     if event.text:
-        line += f" {say('ended_denied', lang, reason=event.text)}"
+        line += f" {say('quoted', lang, text=event.text)}"
     return f"{line} {say('deal_code', lang, code=event.code)}" if event.code else line
 
 

@@ -9,12 +9,20 @@ def help_text(key: str) -> str:
     return HELP[key].text(environment_lang())
 
 
+def with_default(key: str, value: object) -> str:
+    """Return the help for an option, and what it is where it is not given."""
+    if isinstance(value, bool):
+        value = "yes" if value else "no"
+    return f"{help_text(key)} {help_text('default').format(value=value)}"
+
+
 HELP: dict[str, Texts] = {
     "crescent": Texts(
         "Race your friends on the same deal of Crescent.",
-        "Kap med dine venner om det samme spil Crescent.",
+        "Kæmp om kap med dine venner i det samme spil Crescent.",
         "Spiele mit Freunden um die Wette: dasselbe Spiel Crescent für alle.",
     ),
+    "version": Texts("Say the version.", "Sig versionen.", "Die Version nennen."),
     "host": Texts(
         "Open a room, and play in it.", "Åbn et rum, og spil i det.", "Eröffne einen Raum und spiele darin."
     ),
@@ -35,8 +43,8 @@ HELP: dict[str, Texts] = {
     ),
     "solo": Texts(
         "Practise alone; without --server, on a server of its own that ends with it.",
-        "Øv alene; uden --server på en egen server, der slutter sammen med det.",
-        "Allein üben; ohne --server auf einem eigenen Server, der mit endet.",
+        "Øv alene; uden --server på sin egen server, der lukker, når du stopper.",
+        "Allein üben; ohne --server auf einem eigenen Server, der mit der Übung endet.",
     ),
     "solo_argument": Texts(
         "A game code such as CR1-N-AAAAAAB; without one, a random deal.",
@@ -108,7 +116,9 @@ HELP: dict[str, Texts] = {
         "Hvornår det starter: +15 (minutter), 20:30 eller 2030-01-31T20:30.",
         "Wann es startet: +15 (Minuten), 20:30 oder 2030-01-31T20:30.",
     ),
-    "close_at": Texts("When it closes, likewise.", "Hvornår det lukker, ligeså.", "Wann es endet, ebenso."),
+    "close_at": Texts(
+        "When it closes, likewise.", "Hvornår det lukker, ligeledes.", "Wann es endet, ebenso."
+    ),
     "min_players": Texts(
         "Players it takes; 1 to practise alone.",
         "Færrest spillere; 1 for at øve alene.",
@@ -116,7 +126,23 @@ HELP: dict[str, Texts] = {
     ),
     "max_players": Texts("Players at most.", "Flest spillere.", "Höchstens so viele Spieler."),
     "countdown": Texts("Countdown, in seconds.", "Nedtælling, i sekunder.", "Countdown in Sekunden."),
-    "limit": Texts("Time limit, in minutes.", "Tidsgrænse, i minutter.", "Zeitgrenze in Minuten."),
+    "limit": Texts(
+        "Time limit, in minutes; 0: none.",
+        "Tidsgrænse, i minutter; 0: ingen.",
+        "Zeitgrenze in Minuten; 0: keine.",
+    ),
+    "after_win": Texts(
+        "When it ends after the first win, in minutes; 0: not by that.",
+        "Hvornår det slutter efter den første sejr, i minutter; 0: ikke derved.",
+        "Wann es nach dem ersten Sieg endet, in Minuten; 0: nicht dadurch.",
+    ),
+    "delay": Texts(
+        "How late delayed spectators see games, in seconds.",
+        "Hvor sent tilskuere med delayed ser spil, i sekunder.",
+        "Wie spät Zuschauer bei delayed Partien sehen, in Sekunden.",
+    ),
+    "chat": Texts("Let people talk.", "Lad folk snakke.", "Reden lassen."),
+    "default": Texts("[default: {value}]", "[ellers: {value}]", "[sonst: {value}]"),
     "rank_by": Texts(
         "What decides: time or moves.", "Hvad der tæller: time eller moves.", "Was zählt: time oder moves."
     ),

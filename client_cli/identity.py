@@ -1,8 +1,8 @@
 """Who this terminal is to a server: a token a server and slot, kept in the user's configuration directory.
 
 Two terminals on one machine share that directory. Each holds its slot locked while it runs, and one that
-finds `default` in use takes `default-2`, and so on; so two friends at one machine are two players, and each
-slot is there again the next time.
+finds `default` in use takes `default-2`, and so on; so two friends at one machine are two players. Each slot
+keeps the name and the room of the last time: by them a terminal finds its own again, whoever starts first.
 """
 
 import contextlib
@@ -17,7 +17,7 @@ from pathlib import Path
 
 import platformdirs
 
-from protocol.limits import PLAYER_NAME_RAW_CHARACTERS_MAX, TOKEN_CHARACTERS_MAX
+from protocol.limits import PLAYER_NAME_RAW_CHARACTERS_MAX, ROOM_ID_CHARACTERS, TOKEN_CHARACTERS_MAX
 
 CONFIG_VARIABLE = "CRESCENT_CONFIG_DIR"
 DEFAULT_SLOT = "default"
@@ -38,27 +38,31 @@ class IdentityError(Exception):
 
 @dataclass(slots=True)
 class Identity:
-    """A locked slot: its token and the name last played under. Close it to free the slot."""
+    """A locked slot: its token, and the name and the room of the last time. Close it to free the slot."""
 
     slot: str
     path: Path
     lock: int
     token: str | None = None
     name: str | None = None
+    room: str | None = None
 
-    def save(self, *, token: str | None = None, name: str | None = None) -> None:
-        """Keep a new token or name; IdentityError where the file cannot be written."""
-        if (token or self.token, name or self.name) == (self.token, self.name) and self.path.exists():
+    def save(self, *, token: str | None = None, name: str | None = None, room: str | None = None) -> None:
+        """Keep a new token, name or room; IdentityError where the file cannot be written."""
+        before = (self.token, self.name, self.room)
+        after = (token or self.token, name or self.name, room or self.room)
+        if after == before and self.path.exists():
             return
-        self.token, self.name = token or self.token, name or self.name
+        self.token, self.name, self.room = after
         try:
-            _write_atomically(self.path, json.dumps({"token": self.token, "name": self.name}))
+            stored = {"token": self.token, "name": self.name, "room": self.room}
+            _write_atomically(self.path, json.dumps(stored))
         except OSError as error:
             raise IdentityError("storage", f"{self.path}: {error.strerror}") from error
 
     def forget(self) -> None:
         """Delete what is kept: the next one in this slot is somebody new."""
-        self.token, self.name = None, None
+        self.token, self.name, self.room = None, None, None
         with contextlib.suppress(OSError):
             self.path.unlink(missing_ok=True)
 
@@ -76,11 +80,18 @@ def config_directory() -> Path:
 
 
 def open_identity(
-    url: str, wanted: str | None = None, directory: Path | None = None, *, slot: str = DEFAULT_SLOT
+    url: str,
+    wanted: str | None = None,
+    directory: Path | None = None,
+    *,
+    slot: str = DEFAULT_SLOT,
+    player: str | None = None,
+    room: str | None = None,
 ) -> Identity:
     """Return a free identity for the server at `url`, locked.
 
-    Without `wanted`, the first free one of `slot`, `slot-2` …; with it, that one or IdentityError.
+    With `wanted`, that one or IdentityError. Without, one of `slot`, `slot-2` … that is free: rather one that
+    was called `player` the last time, then one that was in `room`, then the first.
     """
     if wanted is not None and not _SLOT_NAME.fullmatch(wanted):
         raise IdentityError("name", wanted)
@@ -88,6 +99,8 @@ def open_identity(
     try:
         folder = _private_folder(base, url)
         names = [wanted] if wanted else [slot, *(f"{slot}-{i}" for i in range(2, SLOTS_MAX))]
+        if len(names) > 1:
+            names.sort(key=lambda name: _strangeness(_read(folder / f"{name}.json"), player, room))
         for name in names:
             lock = _lock(folder / f"{name}.lock")
             if lock is not None:
@@ -132,15 +145,34 @@ def _lock(path: Path) -> int | None:
 
 def _load(slot: str, path: Path, lock: int) -> Identity:
     """Return the identity with what its file says; an unreadable file is an identity without a token."""
-    identity = Identity(slot, path, lock)
+    stored = _read(path)
+    return Identity(
+        slot,
+        path,
+        lock,
+        token=_text(stored.get("token"), TOKEN_CHARACTERS_MAX),
+        name=_text(stored.get("name"), PLAYER_NAME_RAW_CHARACTERS_MAX),
+        room=_text(stored.get("room"), ROOM_ID_CHARACTERS),
+    )
+
+
+def _read(path: Path) -> dict[str, object]:
+    """Return what a slot's file says, nothing for one that is missing or damaged."""
     try:
         stored = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError):
-        return identity
-    if isinstance(stored, dict):
-        identity.token = _text(stored.get("token"), TOKEN_CHARACTERS_MAX)
-        identity.name = _text(stored.get("name"), PLAYER_NAME_RAW_CHARACTERS_MAX)
-    return identity
+        return {}
+    return stored if isinstance(stored, dict) else {}
+
+
+def _strangeness(stored: dict[str, object], player: str | None, room: str | None) -> int:
+    """Return how little a slot is what is sought: 0 by name and room, 1 by name, 2 by room, 3 not at all."""
+    by_name, by_room = _same(stored.get("name"), player), _same(stored.get("room"), room)
+    return (0 if by_room else 1) if by_name else (2 if by_room else 3)
+
+
+def _same(kept: object, sought: str | None) -> bool:
+    return isinstance(kept, str) and sought is not None and kept.casefold() == sought.strip().casefold()
 
 
 def _text(value: object, characters_max: int) -> str | None:

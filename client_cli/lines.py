@@ -2,12 +2,14 @@
 
 import time
 
+from client_cli.durations import until_text
 from client_cli.event_lines import IMPORTANT, event_line, seconds_until
 from client_cli.notation import write_action
 from client_cli.notices import Lost, NewIdentity, Notice, Resumed
 from client_cli.output import Output
 from client_cli.position import Position
 from client_cli.race_state import RaceState
+from client_cli.room_terms import terms_line
 from client_cli.safe_text import safe_text
 from client_cli.standings import short_standings, standings_lines, time_text
 from client_cli.table import table_lines
@@ -69,7 +71,8 @@ class LineScreen:
             case Refused(text=text) | Error(id=None, text=text):  # an error with an id has its asker
                 self.error(text)
             case Said():
-                self._output.line(f"<{safe_text(message.name)}> {safe_text(message.text)}", "cyan")
+                who = safe_text(message.name) or say("somebody", self._lang)  # spectators may have no name
+                self._output.line(f"<{who}> {safe_text(message.text)}", "cyan")
             case Presence():
                 self._presence(message)
 
@@ -77,7 +80,8 @@ class LineScreen:
         """Show what became of the line."""
         match notice:
             case Lost():
-                self.tell("lost", seconds=f"{notice.retry_in_s:.1f}")
+                seconds = round(notice.retry_in_s)
+                self.tell("lost", wait=say("lost_wait", self._lang, seconds=seconds) if seconds else "")
             case Resumed():
                 self.tell("resumed")
             case NewIdentity():
@@ -118,14 +122,16 @@ class LineScreen:
             return  # before the start the board says nothing that the events do not
         if not self._standings.due(time.monotonic()):
             return
-        line = short_standings(room.rows, self._state.me)
+        line = "" if self._alone else short_standings(room.rows, self._state.me)
         if line and line != self._shown:
             self._shown = line
             self._output.line(line, "dim")
 
     def _head(self, position: Position) -> str:
         # A game that is on is as old as the race clock says; one that is over, as its last action.
-        running = position.status in ("playing", "blocked")
+        room = self._state.room
+        closed = room is not None and room.state == "closed"
+        running = position.status in ("playing", "blocked") and not closed
         ms = self._state.clock.now_ms() - position.start_at if running else position.ms
         return say(
             "table_head",
@@ -145,7 +151,7 @@ class LineScreen:
             "room",
             self._lang,
             room=room.id,
-            name=f"“{options['name']}” " if options.get("name") else "",
+            name=f"{say('quoted', self._lang, text=options['name'])} " if options.get("name") else "",
             state=say(f"state_{room.state}", self._lang),
             players=sum(person.role == "player" for person in room.people.values()),
             max_players=options.get("max_players", "?"),
@@ -156,8 +162,13 @@ class LineScreen:
             return
         self._room_line = line
         self._output.line(line, "bold")
+        terms = terms_line(options, self._state.clock.now_ms(), self._lang)
+        if terms:
+            self._output.line(terms)
         if room.state == "countdown" and room.start_at is not None:
             self.tell("starts_in", seconds=seconds_until(room.start_at, self._state))
+        if room.state == "running":
+            self._tell_end(room.ends_at)
         if room.state in ("running", "closed") and room.rows:
             self.board()
 
@@ -165,10 +176,24 @@ class LineScreen:
         line = event_line(event, self._state, self._lang)
         if line is not None:
             self._output.line(line, "bold" if event.kind in IMPORTANT else "")
+        mine = event.player is None or event.player == self._state.me
+        if event.kind == "started" and mine:
+            self._tell_end(event.ends_at)
+        if event.kind == "forfeited" and mine and self._tables and not self._alone:
+            self.tell("forfeited_own")
         if event.kind == "closed":
             self.board()
         elif event.kind in IMPORTANT:
             self._standings.changed()
+
+    def _tell_end(self, ends_at: int | None) -> None:
+        if ends_at is not None:
+            self.tell("ends_in", left=until_text(ends_at - self._state.clock.now_ms(), self._lang))
+
+    @property
+    def _alone(self) -> bool:
+        """Whether this is a room for one."""
+        return self._state.room is not None and self._state.room.options.get("max_players") == 1
 
     def _done(self, done: Done) -> None:
         position = self._state.position
@@ -180,7 +205,7 @@ class LineScreen:
             self._output.line(f"{played} {self._head(position)}")
         if done.status == "won":
             self.tell("game_won")
-        elif done.status == "blocked":
+        elif done.status == "blocked" and self._tables:
             may_undo = position is not None and position.undoable > 0 and self._undo_allowed()
             self.tell("game_blocked" if may_undo else "game_blocked_for_good")
 
@@ -203,5 +228,7 @@ class LineScreen:
     def _presence(self, presence: Presence) -> None:
         room = self._state.room
         who = room.name_of(presence.player) if room is not None else ""
+        if room is not None and room.state == "closed":
+            return  # whoever goes home after the race is no news
         if who and presence.player != self._state.me:
             self.tell("online" if presence.online else "offline", who=who)

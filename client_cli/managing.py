@@ -67,7 +67,7 @@ class Managing:
         try:
             options = read_setting(option, value.strip(), self._client.state.clock.now_ms())
         except SettingError as error:
-            self._screen.tell(error.key, text=str(error), options=error.options)
+            self._screen.tell(error.key, **error.values)
         except MomentError as error:
             self._screen.tell("bad_moment", text=str(error))
         else:

@@ -11,6 +11,7 @@ from rich.text import Text
 
 _SUIT_STYLES = ((r"\S+♥", "red"), (r"\S+♦", "blue"), (r"\S+♣", "green"))  # four colours, as players ask for
 _PLAIN_WIDTH = 80
+_COMMAND = "  crescent "
 
 
 class Output:
@@ -39,8 +40,10 @@ class Output:
         return shutil.get_terminal_size((_PLAIN_WIDTH, 24)).columns if sys.stdout.isatty() else _PLAIN_WIDTH
 
     def line(self, text: str, style: str = "") -> None:
-        """Write a line, or several."""
-        self._out.print(Text(text, style=style))
+        """Write a line, or several. At a terminal lines break between words, those with a command do not."""
+        for line in text.split("\n"):
+            to_copy = _COMMAND in line or not sys.stdout.isatty()
+            self._out.print(Text(line, style=style), soft_wrap=to_copy)
 
     def table(self, lines: list[str]) -> None:
         """Write lines with cards in them, the suits in colours."""

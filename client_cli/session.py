@@ -10,6 +10,9 @@ from client_cli.failures import Denied, Ended, LineLost
 from client_cli.managing import Managing
 from client_cli.notation import read_action
 from client_cli.notices import Lost, NewIdentity, Resumed
+from client_cli.refusal_hints import in_the_room
+from client_cli.room_options import typed_name
+from client_cli.room_terms import first_hint
 from client_cli.screen import Screen
 from client_cli.typed_lines import TypedLines
 from protocol.messages import (
@@ -27,6 +30,7 @@ from protocol.messages import (
     Unforfeit,
 )
 from server.engine.notation import NotationError
+from server.rooms.options import RULES
 
 TICK_S = 0.25
 FORGET_WORD = "me"
@@ -125,7 +129,7 @@ class Session:
             if command is None:
                 continue
             if command.name == "help":
-                self._screen.tell("help")
+                self._help(command.argument)
             elif command.name == "quit" and self._person:
                 self._quit.set()
             else:
@@ -135,13 +139,27 @@ class Session:
         elif self._ends_with_race:  # but alone, nothing more would ever happen in it
             self._todo.put_nowait(Command("quit"))
 
+    def _help(self, text: str) -> None:
+        """Say what one can type, as who one is in the room; `help set`: the options."""
+        if text.casefold() == "set":
+            self._screen.tell("help_set", options=", ".join(map(typed_name, RULES)))
+            return
+        self._screen.tell("help")
+        room = self._client.state.room
+        roles = room.roles if room is not None else set()
+        if "host" in roles:
+            self._screen.tell("help_host")
+        if not {"host", "referee"}.isdisjoint(roles):
+            self._screen.tell("help_managers")
+
     async def _work(self) -> None:
         while True:
             command = await self._todo.get()
             try:
                 await self._do(command)
             except Denied as error:
-                self._screen.error(error.text)
+                room, client = self._client.state.room, self._client
+                self._screen.error(in_the_room(error, command.name, room, client.url, client.lang))
             except LineLost:
                 self._screen.tell("line_lost")
             except Ended:
@@ -199,12 +217,11 @@ class Session:
         # A host who only leads says no role, and comes to the desk.
         role: Role | None = "player" if "player" in roles else "spectator" if "host" not in roles else None
         name = self._name if role == "player" else None
-        told = await self._client.enter(next_room, role, name, self._password)
-        start = told.options.get("start", "host")
-        if told.state == "lobby" and start == "host" and "host" in told.you:
-            self._screen.tell("host_start")
-        elif told.state == "lobby" and role == "player":
-            self._screen.tell("get_ready")
+        await self._client.enter(next_room, role, name, self._password)
+        hint = first_hint(self._client.state)
+        if hint is not None:
+            key, values = hint
+            self._screen.tell(key, **values)
 
     async def _forget(self, text: str) -> None:
         if text.casefold() != FORGET_WORD:
@@ -233,7 +250,9 @@ class Session:
             if self._ends_with_race or not self._person:
                 self._quit.set()
             elif isinstance(message, Event) and message.kind == "closed" and message.reason != "cancelled":
-                self._screen.tell("after_close", room=room.id, url=self._client.url)
+                may_rematch = not {"host", "player"}.isdisjoint(room.roles)
+                key = "after_close" if may_rematch else "after_close_watching"
+                self._screen.tell(key, room=room.id, url=self._client.url)
 
     async def _tick(self) -> None:
         while True:

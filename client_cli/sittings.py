@@ -1,52 +1,79 @@
 """What the commands do once they are connected: host, play, watch, list rooms."""
 
 from client_cli import exits
+from client_cli.failures import Denied
 from client_cli.names import enter_as_player
-from client_cli.room_options import RoomOptions
+from client_cli.refusal_hints import at_the_door
+from client_cli.room_options import RoomOptions, SettingError
+from client_cli.room_terms import first_hint
 from client_cli.safe_text import safe_text
 from client_cli.session import Session
 from client_cli.terminal import Terminal
 from client_cli.texts import say
 from protocol.messages import Rooms, RoomsAnswer, RoomSummary
+from server.rooms.names import clean_name
 
 
 async def host(terminal: Terminal, options: RoomOptions, playing: bool) -> int:
     """Create a room, tell how a friend joins, and play in it (or not)."""
     client, screen, settings = terminal.client, terminal.screen, terminal.settings
+    if playing and clean_name(terminal.name) is None:  # before there is a room that nobody enters
+        raise SettingError("bad_name", terminal.name)
     # The moments are typed by a person's clock but kept by the race's: `welcome` has told it.
-    room = await client.create(options.to_wire(client.state.clock.now_ms()))
-    screen.tell("invite", room=room.room, url=settings.server.url)
-    if settings.server.loopback:
-        screen.tell("invite_loopback")
+    room = (await client.create(options.to_wire(client.state.clock.now_ms()))).room
     if playing:
         await enter_as_player(
-            client, room.room, terminal.name, chosen=settings.name is not None, password=options.password
+            client, room, terminal.name, chosen=settings.name is not None, password=options.password
         )
-        terminal.keep_name()
-    start = room.options.get("start", "host")
-    if start == "host":
-        screen.tell("host_start")
-    elif start in ("ready", "own") and playing:
-        screen.tell("get_ready")
+        _tell_name(terminal, known=False)
+    more = " --password …" if options.password else ""
+    screen.tell("invite", room=room, url=settings.server.url, more=more)
+    if settings.server.loopback:
+        screen.tell("invite_loopback")
+    _tell_hint(terminal)
     return await _sit(terminal, options.password)
 
 
 async def play(terminal: Terminal, room: str) -> int:
     """Enter a room as a player, or resume, and play."""
     client, settings = terminal.client, terminal.settings
-    told = await enter_as_player(
+    known = terminal.was_in(room)
+    await enter_as_player(
         client, room, terminal.name, chosen=settings.name is not None, password=settings.password
     )
-    terminal.keep_name()
-    if told.state == "lobby":
-        terminal.screen.tell("get_ready")
+    _tell_name(terminal, known=known)
+    _tell_hint(terminal)
     return await _sit(terminal, settings.password)
 
 
 async def watch(terminal: Terminal, room: str) -> int:
     """Enter a room as a spectator and look on."""
-    await terminal.client.enter(room, "spectator", None, terminal.settings.password)
-    return await _sit(terminal, terminal.settings.password)
+    client, password = terminal.client, terminal.settings.password
+    try:
+        await client.enter(room, "spectator", None, password)
+    except Denied as denied:
+        denied.text = at_the_door(denied, "spectator", room, client.url, password, client.lang)
+        raise
+    _tell_hint(terminal)
+    return await _sit(terminal, password)
+
+
+def _tell_name(terminal: Terminal, *, known: bool) -> None:
+    """Say under which name one plays, where that is not the one that was typed, or none was."""
+    terminal.keep_name()
+    state, typed = terminal.client.state, terminal.settings.name
+    name = state.room.name_of(state.me) if state.room is not None else ""
+    if typed is not None and name and name != clean_name(typed):
+        terminal.screen.tell("not_renamed", name=name)
+    elif typed is None and name:
+        terminal.screen.tell("you_are_known" if known else "you_are", name=name)
+
+
+def _tell_hint(terminal: Terminal) -> None:
+    hint = first_hint(terminal.client.state)
+    if hint is not None:
+        key, values = hint
+        terminal.screen.tell(key, **values)
 
 
 async def _sit(terminal: Terminal, password: str | None) -> int:

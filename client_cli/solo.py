@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import dataclasses
+import os
 import shlex
 from collections.abc import Callable
 from pathlib import Path
@@ -143,5 +144,7 @@ async def _tell_log(terminal: Terminal, room: str, directory: Path | None) -> No
 
 def _keep_log(page: str, path: Path) -> None:
     with page_lines(page) as lines:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(b"".join(lines))
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        path.parent.chmod(0o700)  # it may have been there, more open, before
+        with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
+            file.writelines(lines)

@@ -13,11 +13,12 @@ from client_cli.json_lines import JsonScreen
 from client_cli.lines import LineScreen
 from client_cli.names import default_name
 from client_cli.output import Output, silence
-from client_cli.room_options import MomentError
+from client_cli.refusal_hints import as_typed
+from client_cli.room_options import MomentError, SettingError
 from client_cli.screen import Screen
 from client_cli.texts import say
 from client_cli.typed_lines import TypedLines
-from protocol.messages import Lang, Message
+from protocol.messages import Lang, Message, Room
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +31,8 @@ class Settings:
     name: str | None = None
     identity: str | None = None
     password: str | None = None
+    room: str | None = None
+    """The room the command names, by which a terminal finds its identity again."""
 
 
 class Terminal:
@@ -40,7 +43,9 @@ class Terminal:
         self.output = output
         self.identity: Identity | None = None
         if slot is not None:
-            self.identity = open_identity(settings.server.url, settings.identity, slot=slot)
+            self.identity = open_identity(
+                settings.server.url, settings.identity, slot=slot, player=settings.name, room=settings.room
+            )
         self.client = RaceClient(
             settings.server.url,
             token=self.identity.token if self.identity is not None else None,
@@ -74,6 +79,11 @@ class Terminal:
         last = self.identity.name if self.identity is not None else None
         return self.settings.name or last or default_name()
 
+    def was_in(self, room: str) -> bool:
+        """Whether this identity was in that room the last time."""
+        last = self.identity.room if self.identity is not None else None
+        return last is not None and last.casefold() == room.casefold()
+
     def keep_name(self) -> None:
         """Remember the name that the room knows us by."""
         state = self.client.state
@@ -93,16 +103,18 @@ class Terminal:
         return lines
 
     def _received(self, message: Message) -> None:
+        if isinstance(message, Room) and message.you:
+            self._save(room=message.room)
         self.screen.received(message)
 
     def _keep_token(self, token: str) -> None:
         self._save(token=token)
 
-    def _save(self, *, token: str | None = None, name: str | None = None) -> None:
+    def _save(self, *, token: str | None = None, name: str | None = None, room: str | None = None) -> None:
         if self.identity is None:
             return
         try:
-            self.identity.save(token=token, name=name)
+            self.identity.save(token=token, name=name, room=room)
         except IdentityError as error:  # the race goes on; only coming back after a restart is lost
             self.screen.tell(f"identity_{error.reason}", detail=error.detail)
 
@@ -133,10 +145,12 @@ def run(
         silence()
         return exits.OK
     except Denied as error:
-        complain(say("ended_denied", settings.lang, reason=error.text))
+        text = as_typed(error.text) if error.code == "bad_options" else error.text
+        complain(say("ended_denied", settings.lang, reason=text))
         return exits.exit_of_denied(error)
     except (
         NoConnection, OwnServerEnded, Ended, LineLost, IdentityError, AddressError, MomentError,
+        SettingError,
     ) as error:  # fmt: skip
         sentence, code = _explained(error, settings)
         complain(sentence)
@@ -159,6 +173,8 @@ def _explained(error: Exception, settings: Settings) -> tuple[str, int]:
             return say("line_lost", lang), exits.NO_CONNECTION
         case IdentityError():
             return say(f"identity_{error.reason}", lang, detail=error.detail), exits.USAGE
+        case SettingError():
+            return say(error.key, lang, **error.values), exits.USAGE
         case MomentError():
             return say("bad_moment", lang, text=str(error)), exits.USAGE
         case _:

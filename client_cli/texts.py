@@ -37,7 +37,7 @@ TEXTS: dict[str, Texts] = {
     # The line
     "no_connection": Texts(
         "No server answers at {url} ({reason}). Check the address (--server) and that the server is running.",
-        "Ingen server svarer på {url} ({reason}). Se efter adressen (--server), og om serveren kører.",
+        "Ingen server svarer på {url} ({reason}). Tjek adressen (--server), og at serveren kører.",
         "Unter {url} antwortet kein Server ({reason}). Prüfe die Adresse (--server) und ob der Server läuft.",
     ),
     "away": Texts(
@@ -47,10 +47,11 @@ TEXTS: dict[str, Texts] = {
         "erhalten.",
     ),
     "lost": Texts(
-        "The line is lost. Trying again in {seconds} s; your game is kept.",
-        "Forbindelsen er væk. Prøver igen om {seconds} s; dit spil er gemt.",
-        "Die Verbindung ist weg. Neuer Versuch in {seconds} s; deine Partie bleibt erhalten.",
+        "The line is lost. Trying again{wait}; your game is kept.",
+        "Forbindelsen er væk. Prøver igen{wait}; dit spil er gemt.",
+        "Die Verbindung ist weg. Neuer Versuch{wait}; deine Partie bleibt erhalten.",
     ),
+    "lost_wait": Texts(" in {seconds} s", " om {seconds} s", " in {seconds} s"),
     "resumed": Texts("The line is back.", "Forbindelsen er tilbage.", "Die Verbindung ist wieder da."),
     "new_identity": Texts(
         "The server does not know this identity any more; from now on you are somebody new to it.",
@@ -103,6 +104,32 @@ TEXTS: dict[str, Texts] = {
         "“{text}” er intet tidspunkt. Skriv +15 (minutter fra nu), 20:30 eller 2030-01-31T20:30.",
         "„{text}“ ist kein Zeitpunkt. Schreibe +15 (Minuten ab jetzt), 20:30 oder 2030-01-31T20:30.",
     ),
+    "moment_past": Texts(
+        "“{text}” is past. Type +15 (minutes from now), 20:30, or 2030-01-31T20:30.",
+        "“{text}” er forbi. Skriv +15 (minutter fra nu), 20:30 eller 2030-01-31T20:30.",
+        "„{text}“ ist vorbei. Schreibe +15 (Minuten ab jetzt), 20:30 oder 2030-01-31T20:30.",
+    ),
+    "moment_far": Texts(
+        "“{text}” is too far ahead: at most 30 days.",
+        "“{text}” er for langt ude i fremtiden: højst 30 dage.",
+        "„{text}“ ist zu weit voraus: höchstens 30 Tage.",
+    ),
+    "out_of_range": Texts(
+        "{text}: allowed is {allowed}.", "{text}: tilladt er {allowed}.", "{text}: erlaubt ist {allowed}."
+    ),
+    "bad_name": Texts(
+        "“{text}” can be no player's name: 1 to 24 characters, none of them control characters. Choose "
+        "another "
+        "with --name.",
+        "“{text}” kan ikke være en spillers navn: 1 til 24 tegn, ingen styretegn. Vælg et andet med --name.",
+        "„{text}“ kann kein Spielername sein: 1 bis 24 Zeichen, keine Steuerzeichen. Wähle mit --name einen "
+        "anderen.",
+    ),
+    "link_without_room": Texts(
+        "This link names no room; type its code, or a link that ends in #CODE.",
+        "Linket nævner intet rum; skriv rummets kode eller et link, der ender på #KODE.",
+        "Dieser Link nennt keinen Raum; schreibe seinen Code oder einen Link, der auf #CODE endet.",
+    ),
     "start_at_needed": Texts(
         "--start at needs its moment: --start-at +15, 20:30, or 2030-01-31T20:30.",
         "--start at kræver sit tidspunkt: --start-at +15, 20:30 eller 2030-01-31T20:30.",
@@ -141,20 +168,221 @@ TEXTS: dict[str, Texts] = {
     "state_running": Texts("running", "i gang", "läuft"),
     "state_closed": Texts("closed", "lukket", "geschlossen"),
     "invite": Texts(
-        "A friend joins with:  crescent play {room} --server {url}",
-        "En ven er med ved at skrive:  crescent play {room} --server {url}",
-        "Mitspielen:  crescent play {room} --server {url}",
+        "A friend joins with:  crescent play {room} --server {url}{more}",
+        "En ven er med ved at skrive:  crescent play {room} --server {url}{more}",
+        "Mitspielen:  crescent play {room} --server {url}{more}",
     ),
     "invite_loopback": Texts(
-        "From another machine, put this machine's name or address in place of 127.0.0.1 or localhost.",
-        "Fra en anden maskine skrives denne maskines navn eller adresse i stedet for 127.0.0.1 eller "
-        "localhost.",
-        "Von einem anderen Rechner aus steht dessen Name oder Adresse statt 127.0.0.1 oder localhost.",
+        "From another machine: this machine's name or address in place of 127.0.0.1 or localhost (the server "
+        "must run with --host 0.0.0.0).",
+        "Fra en anden maskine: denne maskines navn eller adresse i stedet for 127.0.0.1 eller localhost "
+        "(serveren skal køre med --host 0.0.0.0).",
+        "Von einem anderen Rechner aus: statt 127.0.0.1 oder localhost Name oder Adresse dieses Rechners "
+        "einsetzen (der Server muss mit --host 0.0.0.0 laufen).",
+    ),
+    "you_are": Texts(
+        "You are “{name}” here; --name chooses another.",
+        "Du er “{name}” her; --name vælger et andet navn.",
+        "Du bist hier „{name}“; --name wählt einen anderen Namen.",
+    ),
+    "you_are_known": Texts(
+        "You are “{name}” in this room.", "Du er “{name}” i dette rum.", "Du bist „{name}“ in diesem Raum."
+    ),
+    "not_renamed": Texts(
+        "You are “{name}” in this room; --name is not used.",
+        "Du er “{name}” i dette rum; --name bruges ikke.",
+        "Du bist „{name}“ in diesem Raum; --name wird nicht verwendet.",
     ),
     "host_start": Texts(
-        "Type “start” when everybody is here.",
-        "Skriv “start”, når alle er her.",
-        "Tippe „start“, wenn alle da sind.",
+        "Type “start” when everybody is here; “help” tells what else there is.",
+        "Skriv “start”, når alle er her; “help” fortæller om resten.",
+        "Tippe „start“, wenn alle da sind; „help“ nennt alles andere.",
+    ),
+    "get_ready_own": Texts(
+        "Type “ready” to begin: your own clock starts at that moment, once. “help” tells what else there is.",
+        "Skriv “ready” for at begynde: dit eget ur starter i det øjeblik, én gang. “help” fortæller om "
+        "resten.",
+        "Tippe „ready“, um zu beginnen: deine eigene Uhr startet in dem Moment, einmal. „help“ nennt alles "
+        "andere.",
+    ),
+    "starts_by_itself": Texts(
+        "It starts by itself at {clock}; “help” tells what you can type.",
+        "Det starter af sig selv kl. {clock}; “help” fortæller, hvad du kan skrive.",
+        "Es startet von selbst um {clock}; „help“ nennt, was du tippen kannst.",
+    ),
+    "help_hint": Texts(
+        "“help” tells what you can type.",
+        "“help” fortæller, hvad du kan skrive.",
+        "„help“ nennt, was du tippen kannst.",
+    ),
+    # Its terms
+    "hours": Texts("h", "t", "h"),
+    "term_start_ready": Texts(
+        "starts when all are ready", "starter, når alle er klar", "startet, wenn alle bereit sind"
+    ),
+    "term_start_own": Texts("everybody's own start", "hver sin egen start", "jeder mit eigenem Start"),
+    "term_start_at": Texts(
+        "starts {clock} (in {left})", "starter {clock} (om {left})", "startet {clock} (in {left})"
+    ),
+    "term_close_at": Texts(
+        "closes {clock} (in {left})", "lukker {clock} (om {left})", "endet {clock} (in {left})"
+    ),
+    "term_min_players": Texts(
+        "players needed: {count}", "spillere, der skal til: {count}", "nötige Spieler: {count}"
+    ),
+    "term_countdown_ms": Texts("countdown {time}", "nedtælling {time}", "Countdown {time}"),
+    "term_limit_ms": Texts("limit {time}", "grænse {time}", "Grenze {time}"),
+    "term_after_win_ms": Texts(
+        "ends {time} after the first win",
+        "slutter {time} efter første sejr",
+        "endet {time} nach dem ersten Sieg",
+    ),
+    "term_moves": Texts("fewest moves win", "færrest træk vinder", "wenigste Züge gewinnen"),
+    "term_sealed": Texts("sealed", "forseglet", "versiegelt"),
+    "term_undo": Texts("no undo", "ingen fortrydelse", "ohne Zurücknehmen"),
+    "term_late": Texts("late entry", "sen adgang", "später Einstieg"),
+    "term_chat": Texts("no chat", "ingen chat", "kein Chat"),
+    "term_listed": Texts("listed", "offentligt", "öffentlich"),
+    "term_password": Texts("password", "adgangskode", "Passwort"),
+    "term_spectators_none": Texts("no spectators", "ingen tilskuere", "keine Zuschauer"),
+    "term_spectators_live": Texts(
+        "spectators see games live", "tilskuere ser spil live", "Zuschauer sehen Partien live"
+    ),
+    "term_spectators_delayed": Texts(
+        "spectators see games {time} later",
+        "tilskuere ser spil {time} senere",
+        "Zuschauer sehen Partien {time} später",
+    ),
+    "password_set": Texts("password set", "adgangskode sat", "Passwort gesetzt"),
+    "password_gone": Texts("no password", "ingen adgangskode", "kein Passwort"),
+    "ends_in": Texts("It ends in {left}.", "Det slutter om {left}.", "Ende in {left}."),
+    # Why not, and what else
+    "password_needed": Texts(
+        "This room has a password: give it with --password.",
+        "Dette rum har en adgangskode: angiv den med --password.",
+        "Dieser Raum hat ein Passwort: gib es mit --password an.",
+    ),
+    "door_begun": Texts(
+        "The race has begun or is over; look on with:  crescent watch {room} --server {url}{more}",
+        "Løbet er begyndt eller slut; se på med:  crescent watch {room} --server {url}{more}",
+        "Das Rennen hat begonnen oder ist beendet; zuschauen mit:  crescent watch {room} --server "
+        "{url}{more}",
+    ),
+    "door_not_again": Texts(
+        "Who was removed from this room, or has followed a game in it, cannot play in it; look on with:  "
+        "crescent watch {room} --server {url}{more}",
+        "Den, der blev fjernet fra dette rum eller har fulgt et spil i det, kan ikke spille i det; se på "
+        "med:  "
+        "crescent watch {room} --server {url}{more}",
+        "Wer aus diesem Raum entfernt wurde oder darin einer Partie gefolgt ist, kann darin nicht spielen; "
+        "zuschauen mit:  crescent watch {room} --server {url}{more}",
+    ),
+    "door_you_play": Texts(
+        "You play in this race; go on with:  crescent play {room} --server {url}{more}",
+        "Du spiller med i dette løb; fortsæt med:  crescent play {room} --server {url}{more}",
+        "Du spielst in diesem Rennen; weiter mit:  crescent play {room} --server {url}{more}",
+    ),
+    "door_no_spectators": Texts(
+        "This room lets nobody look on before it is closed.",
+        "Ingen må se på i dette rum, før det er lukket.",
+        "In diesem Raum darf vor dem Ende niemand zuschauen.",
+    ),
+    "too_few_alone": Texts(
+        "{need} players are needed and {here} is here; “set min-players 1” lets you race alone, or add a "
+        "bot:  "
+        "crescent bot {room} --server {url}",
+        "Der skal {need} spillere til, og {here} er her; med “set min-players 1” kan du spille alene, "
+        "eller tag "
+        "en bot med:  crescent bot {room} --server {url}",
+        "Nötig sind {need} Spieler, {here} ist da; mit „set min-players 1“ kannst du allein spielen, oder "
+        "hole "
+        "einen Bot dazu:  crescent bot {room} --server {url}",
+    ),
+    "too_few": Texts(
+        "{need} players are needed and {here} are here; “set min-players” changes that, or add a bot:  "
+        "crescent bot {room} --server {url}",
+        "Der skal {need} spillere til, og {here} er her; “set min-players” ændrer det, eller tag en bot "
+        "med:  "
+        "crescent bot {room} --server {url}",
+        "Nötig sind {need} Spieler, {here} sind da; „set min-players“ ändert das, oder hole einen Bot dazu:  "
+        "crescent bot {room} --server {url}",
+    ),
+    "start_is_ready": Texts(
+        "This race starts by itself once all its players ({need} or more) have typed “ready”.",
+        "Dette løb starter af sig selv, når alle spillere (mindst {need}) har skrevet “ready”.",
+        "Dieses Rennen startet von selbst, sobald alle Spieler (mindestens {need}) „ready“ getippt haben.",
+    ),
+    "start_is_own": Texts(
+        "In this room everybody starts their own game with “ready”.",
+        "I dette rum starter hver sit eget spil med “ready”.",
+        "In diesem Raum startet jeder die eigene Partie mit „ready“.",
+    ),
+    "start_is_at": Texts(
+        "This race starts by itself at its time; “set start-at” changes it.",
+        "Dette løb starter af sig selv til tiden; “set start-at” ændrer den.",
+        "Dieses Rennen startet von selbst zu seiner Zeit; „set start-at“ ändert sie.",
+    ),
+    "start_is_near": Texts(
+        "It is about to start; “hold” calls the start off.",
+        "Det starter snart; “hold” aflyser starten.",
+        "Es startet gleich; „hold“ sagt den Start ab.",
+    ),
+    "race_is_on": Texts("The race is on already.", "Løbet er allerede i gang.", "Das Rennen läuft schon."),
+    "race_is_over": Texts("The race is over.", "Løbet er slut.", "Das Rennen ist beendet."),
+    "only_players": Texts(
+        "That is for those who play; you look on here.",
+        "Det er for dem, der spiller; du ser på her.",
+        "Das ist für Mitspieler; du schaust hier zu.",
+    ),
+    "no_countdown": Texts(
+        "There is no countdown to call off.",
+        "Der er ingen nedtælling at aflyse.",
+        "Es gibt keinen Countdown abzusagen.",
+    ),
+    "rematch_later": Texts(
+        "A rematch can be opened once this race is closed.",
+        "En omkamp kan åbnes, når dette løb er lukket.",
+        "Eine Revanche gibt es, sobald dieses Rennen beendet ist.",
+    ),
+    "rematch_by_players": Texts(
+        "The host or one of the players opens the rematch; “next” then takes you there.",
+        "Værten eller en af spillerne åbner omkampen; så fører “next” dig derhen.",
+        "Gastgeber oder Mitspieler eröffnen die Revanche; „next“ bringt dich dann hin.",
+    ),
+    "follow_no_game": Texts(
+        "There is no game of theirs to follow now.",
+        "Der er intet spil af dem at følge nu.",
+        "Dort gibt es jetzt keine Partie, der du folgen könntest.",
+    ),
+    "follow_board_only": Texts(
+        "In this room spectators see the board only, until the race is closed.",
+        "I dette rum ser tilskuere kun stillingen, til løbet er lukket.",
+        "In diesem Raum sehen Zuschauer bis zum Ende nur den Stand.",
+    ),
+    "follow_later": Texts(
+        "Others' games can be followed once your own is over.",
+        "Andres spil kan følges, når dit eget er slut.",
+        "Anderen Partien kannst du folgen, sobald deine eigene zu Ende ist.",
+    ),
+    "follow_after_close": Texts(
+        "In this room games can be followed once the race is closed.",
+        "I dette rum kan spil følges, når løbet er lukket.",
+        "In diesem Raum kann man Partien folgen, sobald das Rennen beendet ist.",
+    ),
+    "no_game_on": Texts(
+        "You have no game for which that would mean anything now.",
+        "Du har intet spil, som det ville betyde noget for nu.",
+        "Du hast keine Partie, für die das jetzt etwas bedeutete.",
+    ),
+    "unforfeit_late": Texts(
+        "Giving up can be taken back for 60 s, unless you have followed another's game.",
+        "At give op kan fortrydes i 60 s, medmindre du har fulgt en andens spil.",
+        "Aufgeben lässt sich 60 s lang zurücknehmen, außer nach dem Blick in eine andere Partie.",
+    ),
+    "set_late": Texts(
+        "Once it starts, only name, chat, listed and password can be changed.",
+        "Når det starter, kan kun name, chat, listed og password ændres.",
+        "Nach dem Start lassen sich nur name, chat, listed und password ändern.",
     ),
     "get_ready": Texts(
         "Type “ready” when you are; “help” tells what else there is.",
@@ -220,7 +448,7 @@ TEXTS: dict[str, Texts] = {
         "The race ends in {seconds} s.", "Løbet slutter om {seconds} s.", "Das Rennen endet in {seconds} s."
     ),
     "event_closed": Texts(
-        "The race is closed: {reason}.", "Løbet er lukket: {reason}.", "Das Rennen ist zu: {reason}."
+        "The race is closed: {reason}.", "Løbet er lukket: {reason}.", "Das Rennen ist beendet: {reason}."
     ),
     "reason_finished": Texts("everybody is done", "alle er færdige", "alle sind fertig"),
     "reason_limit": Texts("the time is up", "tiden er gået", "die Zeit ist um"),
@@ -239,6 +467,18 @@ TEXTS: dict[str, Texts] = {
         "  crescent verify {room} --server {url}",
         "„rematch“ eröffnet das nächste Rennen, „quit“ geht. Dieses prüfen mit:\n"
         "  crescent verify {room} --server {url}",
+    ),
+    "after_close_watching": Texts(
+        "“quit” leaves. Check the race with:\n  crescent verify {room} --server {url}",
+        "“quit” går. Efterprøv løbet med:\n  crescent verify {room} --server {url}",
+        "„quit“ geht. Das Rennen prüfen mit:\n  crescent verify {room} --server {url}",
+    ),
+    "forfeited_own": Texts(
+        "You gave up; “unforfeit” within 60 s takes it back. The race closes then, if nobody plays on.",
+        "Du gav op; “unforfeit” inden 60 s fortryder det. Derefter lukker løbet, hvis ingen spiller videre.",
+        "Du hast aufgegeben; „unforfeit“ nimmt es innerhalb von 60 s zurück. Dann endet das Rennen, wenn "
+        "niemand "
+        "weiterspielt.",
     ),
     "online": Texts("{who} is back online.", "{who} er online igen.", "{who} ist wieder online."),
     "offline": Texts("{who} is offline.", "{who} er offline.", "{who} ist offline."),
@@ -287,24 +527,42 @@ TEXTS: dict[str, Texts] = {
     "help": Texts(
         "Moves: 10>14 pile to pile · 3>A 3>K to a foundation · 3>F either · 3>* the only place · "
         "AS>K from foundation to foundation · R redeal · U undo\n"
-        "Race: ready unready · forfeit unforfeit · table board · say TEXT · follow NAME unfollow · leave "
-        "quit · forget\n"
-        "Host: start hold · set OPTION VALUE · host NAME · close · rematch, then everybody: next\n"
-        "Host and referees: kick ban mute unmute referee unreferee NAME · disqualify reinstate NAME REASON",
+        "Race: ready unready · forfeit unforfeit · table board · say TEXT · follow NAME unfollow · "
+        "rematch, then everybody: next\n"
+        "leave: give up the seat · quit: go, the seat stays · forget: be deleted on this server",
         "Træk: 10>14 bunke til bunke · 3>A 3>K til en grundbunke · 3>F en af dem · 3>* det eneste sted · "
         "AS>K fra grundbunke til grundbunke · R omdel · U fortryd\n"
-        "Løb: ready unready · forfeit unforfeit · table board · say TEKST · follow NAVN unfollow · leave "
-        "quit · forget\n"
-        "Vært: start hold · set INDSTILLING VÆRDI · host NAVN · close · rematch, så alle: next\n"
-        "Vært og dommere: kick ban mute unmute referee unreferee NAVN · disqualify reinstate NAVN GRUND",
-        "Züge: 10>14 Stapel auf Stapel · 3>A 3>K auf einen Grundstapel · 3>F einer davon · 3>* die einzige "
-        "Stelle · "
-        "AS>K von Grundstapel zu Grundstapel · R neu verteilen · U zurück\n"
-        "Rennen: ready unready · forfeit unforfeit · table board · say TEXT · follow NAME unfollow · leave "
-        "quit · forget\n"
-        "Gastgeber: start hold · set OPTION WERT · host NAME · close · rematch, dann alle: next\n"
-        "Gastgeber und Schiedsrichter: kick ban mute unmute referee unreferee NAME · disqualify reinstate "
-        "NAME GRUND",
+        "Løb: ready unready · forfeit unforfeit · table board · say TEKST · follow NAVN unfollow · "
+        "rematch, så alle: next\n"
+        "leave: opgiv pladsen · quit: gå, pladsen bliver · forget: bliv slettet på denne server",
+        "Züge: 10>14 Stapel auf Stapel · 3>A 3>K auf einen Grundstapel · 3>F einer davon · "
+        "3>* die einzige Stelle · AS>K von Grundstapel zu Grundstapel · R neu verteilen · U zurück\n"
+        "Rennen: ready unready · forfeit unforfeit · table board · say TEXT · follow NAME unfollow · "
+        "rematch, dann alle: next\n"
+        "leave: den Platz aufgeben · quit: gehen, der Platz bleibt · forget: auf diesem Server gelöscht "
+        "werden",
+    ),
+    "help_host": Texts(
+        "Host: start · hold: call the start off · host NAME",
+        "Vært: start · hold: aflys starten · host NAVN",
+        "Gastgeber: start · hold: den Start absagen · host NAME",
+    ),
+    "help_managers": Texts(
+        "Host and referees: set OPTION VALUE (“help set” names them) · close · "
+        "kick ban mute unmute referee unreferee NAME · disqualify reinstate NAME REASON",
+        "Vært og dommere: set INDSTILLING VÆRDI (“help set” nævner dem) · close · "
+        "kick ban mute unmute referee unreferee NAVN · disqualify reinstate NAVN GRUND",
+        "Gastgeber und Schiedsrichter: set OPTION WERT („help set“ nennt sie) · close · "
+        "kick ban mute unmute referee unreferee NAME · disqualify reinstate NAME GRUND",
+    ),
+    "help_set": Texts(
+        "set OPTION VALUE: {options}. limit and after-win in minutes, countdown and delay in seconds, "
+        "moments "
+        "as +15 or 20:30, the others as “crescent host --help” has them.",
+        "set INDSTILLING VÆRDI: {options}. limit og after-win i minutter, countdown og delay i sekunder, "
+        "tidspunkter som +15 eller 20:30, resten som i “crescent host --help”.",
+        "set OPTION WERT: {options}. limit und after-win in Minuten, countdown und delay in Sekunden, "
+        "Zeitpunkte als +15 oder 20:30, die anderen wie in „crescent host --help“.",
     ),
     "unknown_command": Texts(
         "“{text}” is neither a move nor a command. Type “help”.",
@@ -337,6 +595,11 @@ TEXTS: dict[str, Texts] = {
         "“set {text}” kræver en værdi efter sig.",
         "„set {text}“ braucht einen Wert.",
     ),
+    "start_at_set": Texts(
+        "To start at a moment, type it: “set start-at 20:30”, or “set start-at +15”.",
+        "For at starte på et tidspunkt skrives det: “set start-at 20:30” eller “set start-at +15”.",
+        "Für einen Start zu einem Zeitpunkt tippe ihn: „set start-at 20:30“ oder „set start-at +15“.",
+    ),
     "no_flag": Texts("“{text}” is yes or no.", "“{text}” er yes eller no.", "„{text}“ ist yes oder no."),
     "no_number": Texts("“{text}” is a number.", "“{text}” er et tal.", "„{text}“ ist eine Zahl."),
     "following": Texts("You follow {who}.", "Du følger {who}.", "Du folgst {who}."),
@@ -367,6 +630,15 @@ TEXTS: dict[str, Texts] = {
         "The log of room {room}:", "Loggen for rum {room}:", "Das Protokoll von Raum {room}:"
     ),
     "verified": Texts("All of it agrees.", "Det hele stemmer.", "Alles stimmt überein."),
+    "verified_not_one": Texts(
+        "It does not agree: 1 difference.", "Det stemmer ikke: 1 afvigelse.", "Es stimmt nicht: 1 Abweichung."
+    ),
+    "no_source": Texts(
+        "Name a log's file, its address, or a room.",
+        "Nævn en logs fil, dens adresse eller et rum.",
+        "Nenne die Datei eines Protokolls, seine Adresse oder einen Raum.",
+    ),
+    "quoted": Texts("“{text}”", "“{text}”", "„{text}“"),
     "verified_not": Texts(
         "It does not agree: {count} differences.",
         "Det stemmer ikke: {count} afvigelser.",

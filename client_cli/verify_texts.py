@@ -11,7 +11,9 @@ VALUE_CHARACTERS_MAX = 160
 def finding_text(finding: Finding | NotALogError, lang: Lang) -> str:
     """Return the sentence for what was found, its values made safe for a terminal."""
     values = {name: _value_text(value, lang) for name, value in finding.values.items()}
-    return SENTENCES[finding.code].text(lang).format_map(values)
+    one = f"{finding.code}_one"
+    code = one if finding.values.get("count") == 1 and one in SENTENCES else finding.code
+    return SENTENCES[code].text(lang).format_map(values)
 
 
 def _value_text(value: Value, lang: Lang) -> str:
@@ -115,6 +117,11 @@ SENTENCES: dict[str, Texts] = {
         "{name}: {count} actions, all by the rules.",
         "{name}: {count} handlinger, alle efter reglerne.",
         "{name}: {count} Aktionen, alle nach den Regeln.",
+    ),
+    "actions_one": Texts(
+        "{name}: {count} action, by the rules.",
+        "{name}: {count} handling, efter reglerne.",
+        "{name}: {count} Aktion, nach den Regeln.",
     ),
     "events": Texts(
         "{count} events, each possible where it stands.",

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager
 
 from client_cli import exits
-from client_cli.address import AddressError, split_room
+from client_cli.address import AddressError, NoRoomError, split_room
 from client_cli.json_lines import JsonScreen
 from client_cli.log_source import (
     FileFaultError,
@@ -31,6 +31,9 @@ def run_verify(settings: Settings, source: str) -> int:
     """Check the log at `source`, and return the exit code."""
     output, lang = Output(), settings.lang
     complain = JsonScreen(output.raw).error if settings.json else output.complain
+    if not source.strip():
+        complain(say("no_source", lang))
+        return exits.USAGE
     try:
         with _lines_of(source, settings) as lines:
             report = verify(lines)
@@ -39,6 +42,9 @@ def run_verify(settings: Settings, source: str) -> int:
         return exits.USAGE
     except FileFaultError as error:
         complain(say("unreadable", lang, name=source, reason=str(error)))
+        return exits.USAGE
+    except NoRoomError:
+        complain(say("link_without_room", lang))
         return exits.USAGE
     except AddressError as error:
         complain(say("bad_address", lang, text=str(error)))
@@ -85,4 +91,6 @@ def _show(report: Report, settings: Settings, output: Output) -> None:
     for finding in report.differs:
         output.line(f"! {finding_text(finding, lang)}", "red")
     verdict = "verified" if report.agrees else "verified_not"
+    if len(report.differs) == 1:
+        verdict = "verified_not_one"
     output.line(say(verdict, lang, count=len(report.differs)), "green" if report.agrees else "red")

@@ -56,4 +56,7 @@ def race(url="ws://127.0.0.1:8000/ws", room=None):
 
 
 if __name__ == "__main__":
-    race(*sys.argv[1:3])
+    try:
+        race(*sys.argv[1:3])
+    except OSError as error:
+        sys.exit(f"No server answers: {error}")

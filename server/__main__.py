@@ -4,6 +4,7 @@ import asyncio
 import logging
 import sys
 from collections.abc import Coroutine
+from importlib.metadata import version
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -34,6 +35,12 @@ def configure_logs() -> None:
         wrapper_class=structlog.make_filtering_bound_logger(logging.INFO),
         logger_factory=structlog.PrintLoggerFactory(sys.stderr),
     )
+
+
+def _say_version(asked: bool) -> None:
+    if asked:
+        typer.echo(f"crescent-server {version('crescent-race')}")
+        raise typer.Exit
 
 
 def say_how_to_join(host: str, port: int) -> None:
@@ -100,6 +107,9 @@ def run(
         typer.Option(envvar="CRESCENT_CONNECTIONS_PER_ADDRESS", min=1, help="At most, of one address."),
     ] = CONNECTIONS_MAX,
     worker: Annotated[bool, typer.Option(hidden=True)] = False,
+    _: Annotated[
+        bool, typer.Option("--version", callback=_say_version, is_eager=True, help="Say the version.")
+    ] = False,
 ) -> None:
     """Serve races of Crescent. Without --redis, rooms and games are kept in the data directory."""
     configure_logs()

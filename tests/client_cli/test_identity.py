@@ -109,3 +109,22 @@ def test_the_environment_overrides_the_place(tmp_path: Path, monkeypatch: pytest
     assert config_directory() == tmp_path
     monkeypatch.delenv(CONFIG_VARIABLE)
     assert config_directory().name == "crescent-race"
+
+
+def test_after_a_restart_everybody_is_who_they_were(tmp_path: Path) -> None:
+    ada = open_identity(URL, directory=tmp_path, player="Ada")
+    bo = open_identity(URL, directory=tmp_path, player="Bo", room="7K3M9QXT")
+    for identity, name in ((ada, "Ada"), (bo, "Bo")):
+        identity.save(token=f"of {name}", name=name)
+        identity.save(room="7K3M9QXT")
+        identity.close()
+    by_name = open_identity(URL, directory=tmp_path, player="bo", room="7K3M9QXT")
+    assert (by_name.slot, by_name.token, by_name.room) == ("default-2", "of Bo", "7K3M9QXT")
+    by_name.save(room="AAAAAAAA")
+    by_name.close()
+    by_room = open_identity(URL, directory=tmp_path, room="aaaaaaaa")
+    assert by_room.token == "of Bo"
+    by_room.close()
+    nobody = open_identity(URL, directory=tmp_path, player="Cy", room="BBBBBBBB")
+    assert nobody.slot == "default"
+    nobody.close()

@@ -187,3 +187,24 @@ async def test_to_be_forgotten_takes_a_word_more(seats: SeatMaker) -> None:
     await ada.type("forget me", notice="forgotten")
     assert await ada.ended() == exits.OK
     assert ada.session.forgotten
+
+
+async def test_help_is_for_who_asks(seats: SeatMaker) -> None:
+    ada = await seats("Ada")
+    bo = await seats("Bo", room_of(ada))
+    await ada.type("help", notice="help_managers")
+    await ada.see(notice="help_host")
+    options = (await ada.type("help set", notice="help_set"))["options"]
+    assert {"limit", "after-win", "start-at"} <= set(options.split(", "))
+    await bo.type("help", notice="help")
+    await bo.type("ready", t="ok")
+    assert not any(line.get("notice") == "help_managers" for line in bo.lines)
+
+
+async def test_a_moment_to_start_at_is_set(seats: SeatMaker) -> None:
+    ada = await seats("Ada")
+    told = await ada.type("set start-at +15", t="event", kind="options")
+    assert told["options"]["start"] == "at"
+    await ada.type("set start at", notice="start_at_set")
+    await ada.type("set start-at 2020-01-01T20:30", notice="moment_past")
+    await ada.type("start", error="This race starts by itself at its time; “set start-at” changes it.")

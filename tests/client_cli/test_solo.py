@@ -6,6 +6,7 @@ import asyncio
 import json
 import os
 import signal
+import stat
 import sys
 from pathlib import Path
 from typing import Any
@@ -54,6 +55,11 @@ def servers(tmp_path: Path, program: str = "") -> list[int]:
     return found
 
 
+def modes(path: str) -> tuple[int, ...]:
+    """Who may read a file, and its folder."""
+    return tuple(stat.S_IMODE(os.stat(name).st_mode) for name in (path, os.path.dirname(path)))
+
+
 async def until_no_server(tmp_path: Path) -> None:
     async with asyncio.timeout(RUN_S):
         while servers(tmp_path):  # noqa: ASYNC110 - a process's end is told to its parent only
@@ -71,12 +77,13 @@ async def test_from_nothing_to_a_log_that_agrees(tmp_path: Path) -> None:
     assert "gave up" in out
     assert servers(tmp_path) == []
     path = out.split("crescent verify ")[1].strip()
+    assert modes(path) == (0o600, 0o700)
     checked = await solo(tmp_path, "verify", path, "--json")
     code, out, complaints = await finish(checked)
     assert (code, complaints) == (0, "")
     report = json.loads(out)
     assert report["agrees"] is True
-    said = {"code": "actions", "text": "Ada: 1 actions, all by the rules.", "name": "Ada", "count": 1}
+    said = {"code": "actions", "text": "Ada: 1 action, by the rules.", "name": "Ada", "count": 1}
     assert said in report["confirmed"]
 
 

@@ -34,4 +34,5 @@ def test_in_one_line() -> None:
     line = short_standings(rows, "ID-P15")
     assert line.startswith("1. P1 20/104 · 2. P2 20/104")
     assert line.endswith("15. P15 20/104 · …")
+    assert short_standings([row(1, "P1"), row(1, "P2")]) == "=1. P1 20/104 · =1. P2 20/104"
     assert short_standings(rows[:2]) == "1. P1 20/104 · 2. P2 20/104"

@@ -172,3 +172,8 @@ def test_what_is_fetched_has_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_password_that_no_header_can_have_is_told() -> None:
     with pytest.raises(NoAnswerError), page_lines("http://127.0.0.1:1/", "a\nb"):
         pass
+
+
+def test_nothing_named_is_told() -> None:
+    told = verify("")
+    assert (told.returncode, told.stderr) == (2, "Name a log's file, its address, or a room.\n")

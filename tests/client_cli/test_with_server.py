@@ -136,7 +136,7 @@ async def test_the_commands_of_a_stranger(race_server: Any, tmp_path: Path) -> N
         tmp_path, "-m", "client_cli", "host", "--max-players", "5000", "--server", race_server.url
     )
     assert code == 2
-    assert "max_players" in complaints
+    assert "max-players" in complaints
     code, out, _ = await run(tmp_path, "-m", "client_cli", "rooms", "--json", "--server", race_server.url)
     assert code == 0
     assert [json.loads(line)["t"] for line in out.splitlines()] == ["welcome", "rooms"]
@@ -146,3 +146,10 @@ async def test_the_minimal_client_races_alone(race_server: Any, tmp_path: Path) 
     code, out, complaints = await run(tmp_path, "examples/minimal_client.py", race_server.url)
     assert (code, complaints) == (0, "")
     assert "'status': 'forfeited'" in out or "'status': 'won'" in out
+
+
+async def test_the_minimal_client_without_a_server_says_so(tmp_path: Path) -> None:
+    code, _, complaints = await run(tmp_path, "examples/minimal_client.py", "ws://127.0.0.1:1/ws")
+    assert code == 1
+    assert complaints.startswith("No server answers: ")
+    assert "Traceback" not in complaints
