@@ -17,8 +17,6 @@ from server.rooms.sight import hides_results, may_know_code, sees_results_of
 from server.rooms.standings import Entry, Progress, ranked
 from server.store.records import ActionRecord
 
-NO_PROGRESS = Progress()
-
 
 def tops(game: Game) -> list[Card | None]:
     """The 16 piles' top cards."""
