@@ -111,7 +111,9 @@ async def _check_password(session: "Session", room: LiveRoom, password: str | No
 
 async def _submit(session: "Session", request: wire.Request, command: cmd.Command) -> None:
     """Have a command of this room stored, and say so."""
-    v = await session.in_room().submit(command, session.world.monotonic_ms())
+    room = session.in_room()
+    v = await room.submit(command, session.world.monotonic_ms())
+    room.teller.flush()  # the event comes before the `ok` that names its version
     session.send(wire.Ok(v=v), request)
 
 
