@@ -207,10 +207,19 @@ class RoomWriter:
         ends = ends or any(isinstance(order.command, cmd.Close) for order in self._orders)
         if ends and not await live.read_on():
             raise StoreUnavailableError("the room cannot be read")
-        for order in list(self._orders):
+        # Asked until none lacks it: more may come while one is read, and nothing is awaited after the last.
+        while (player := self._forfeits_unread()) is not None:
+            await live.game(player)
+
+    def _forfeits_unread(self) -> str | None:
+        """Somebody who forfeits a game that is not here."""
+        live = self._live
+        for order in self._orders:
             person = live.room.people.get(order.command.by)
-            if isinstance(order.command, cmd.Forfeit) and person is not None and person.game is not None:
-                await live.game(person.id)
+            plays = person is not None and person.game is not None
+            if isinstance(order.command, cmd.Forfeit) and plays and order.command.by not in live.games:
+                return order.command.by
+        return None
 
     def _decide(self, orders: list[Order], now_ms: int) -> tuple[Draft, list[Outcome]]:
         """A draft of all events, what is due first; and what becomes of each order."""
