@@ -182,8 +182,9 @@ class RoomWriter:
         live = self._live
         await self._read_what_decides()
         now_ms = live.clock.now_ms()
-        orders, self._orders = list(self._orders), deque()
+        orders = list(self._orders)
         draft, outcomes = self._decide(orders, now_ms)
+        self._orders.clear()  # only now: should deciding fail, they are still there to be told
         answers = await self._store(draft.items)
         stored = 0
         while stored < len(answers) and answers[stored].stored:
@@ -251,8 +252,8 @@ class RoomWriter:
     def _fences_of(self, event: ev.RoomEvent) -> tuple[list[str], list[str]]:
         """An event about one player's game names that game's tip, which orders it against a last move."""
         if isinstance(event, ev.Forfeited):
-            field = keys.tip_field(keys.game_log(event.player))
-            return [field], [self._live.games[event.player].stored_tip]
+            game = self._live.games.get(event.player)  # None: it starts in this very draft, with an empty log
+            return [keys.tip_field(keys.game_log(event.player))], [game.stored_tip if game else ""]
         return NO_FENCES
 
     async def _store(self, items: list[Append]) -> list[Answer]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import pytest
 
 from tests.support.golden import BLOCKED, SHORTEST_WIN, Action, Golden
@@ -221,6 +223,16 @@ async def test_a_forfeit_right_behind_actions_comes_after_them(meet) -> None:
     answers = await bob.pipeline([*requests, {"t": "forfeit"}, request(31, MOVES[30])])
     assert [answer["t"] for answer in answers] == ["done"] * 30 + ["ok", "refused"]
     assert (answers[-1]["code"], answers[-1]["stored"]) == ("not_running", 30)
+
+
+async def test_a_forfeit_in_the_moment_of_the_start_is_answered(meet) -> None:
+    ann, bob = await meet(), await meet()
+    for _ in range(20):
+        await gather_room(ann, [bob], deal=CODE)
+        start, forfeit = await asyncio.gather(ann.ask("start"), bob.ask("forfeit"))
+        assert start["t"] == "ok"
+        assert (forfeit["t"], forfeit.get("code")) in [("ok", None), ("error", "wrong_state")]
+        await ann.ask("leave")
 
 
 async def test_a_won_game_cannot_be_forfeited(meet) -> None:
