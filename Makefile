@@ -3,10 +3,12 @@
 #   PYTHON=python3.12   which Python makes .venv (3.11 or newer)
 #   ARGS="--port 9000"  passed on to what is run
 #   TESTS="tests/rooms" which tests
+#   SEEDS=10000         how many seeds of the simulation make soak runs
 
 PYTHON ?= python3
 ARGS ?=
 TESTS ?=
+SEEDS ?= 2000
 WORKERS ?= 2
 
 VENV := .venv
@@ -15,12 +17,14 @@ STAMP := $(VENV)/.installed
 TYPED := protocol server client_cli demo bench
 
 .DEFAULT_GOAL := help
-.PHONY: help run demo test check bench lint format types imports
+.PHONY: help run demo test faults soak check bench lint format types imports
 
 help:
 	@echo 'make demo    four bots race in this terminal, and their logs are checked: half a minute'
 	@echo 'make run     the server on http://127.0.0.1:8000/; ARGS="--port 9000" and the like are passed on'
 	@echo 'make test    every check, then every test'
+	@echo 'make faults  nodes and stores killed, stopped and cut off under load: what was lost (nothing), what it took'
+	@echo 'make soak    the same for hours if you like: SEEDS=10000 of the simulation, a million frames, 2,000 rooms'
 	@echo 'make check   lint, format, types and the direction of imports'
 	@echo 'make bench   what it can carry on this machine'
 
@@ -36,6 +40,13 @@ bench: $(STAMP)
 # A file's tests stay on one worker, so that what a file shares is made once.
 test: check
 	@exec $(PY) -m pytest -n $(WORKERS) --dist loadfile $(TESTS) $(ARGS)
+
+# One at a time: what they measure they do not share.
+faults: $(STAMP)
+	@exec $(PY) -m pytest -m 'not soak' tests/faults $(ARGS)
+
+soak: $(STAMP)
+	@CRESCENT_SEEDS=$(SEEDS) exec $(PY) -m pytest -n $(WORKERS) -m soak $(TESTS) $(ARGS)
 
 check: lint format types imports
 

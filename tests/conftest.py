@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import signal
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import settings
@@ -26,6 +26,30 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 # The same examples in each run: a red test stays red, and a green one is not red for somebody else.
 settings.register_profile("deterministic", derandomize=True, deadline=None)
 settings.load_profile("deterministic")
+
+TABLES = "tables"  # the name under which the rows of `tell` travel with a test's report
+
+
+@pytest.fixture
+def tell(record_property: Callable[[str, object], None]) -> Callable[..., None]:
+    """`tell("Table", column=value, ...)` adds a row to a table that is printed at the end of the run."""
+
+    def add(table: str, **cells: Any) -> None:
+        record_property(TABLES, [table, cells])
+
+    return add
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Print the tables of `tell`."""
+    from tests.support.tables import tables
+
+    reports = [r for kind in ("passed", "failed") for r in terminalreporter.stats.get(kind, ())]
+    rows = [value for report in reports for name, value in report.user_properties if name == TABLES]
+    for title, lines in tables(rows).items():
+        terminalreporter.section(title)
+        for line in lines:
+            terminalreporter.line(line)
 
 
 @pytest.fixture(scope="session")
