@@ -17,7 +17,7 @@ NO_FENCES: tuple[list[str], list[str]] = ([], [])
 
 def extra_of(room: Room, event: ev.RoomEvent, now_ms: int, due: Due | None) -> Extra:
     """The conditions and effects of an event in this room, decided at `now_ms` or derived (`due`)."""
-    extra = Extra(fences=fences_moved(event))
+    extra = Extra(fences=fences_moved(event), logs=_logs(room, event))
     if due is not None:
         extra = extra._replace(stamp=due.at, from_ms=due.fires_at)
         if isinstance(event, ev.HostChanged):
@@ -44,6 +44,13 @@ def extra_of(room: Room, event: ev.RoomEvent, now_ms: int, due: Due | None) -> E
         case ev.Closed():
             return extra._replace(expire_at=now_ms + CLOSED_LIFE_MS, listed=False)
     return extra
+
+
+def _logs(room: Room, event: ev.RoomEvent) -> tuple[str, ...]:
+    """The games that may have a log when this event gives the room a new expiry."""
+    if not isinstance(event, ev.OptionsSet | ev.Started | ev.Closed):
+        return ()
+    return tuple(keys.game_log(person.id) for person in room.people.values() if person.game is not None)
 
 
 def fences_moved(event: ev.RoomEvent) -> tuple[str, ...]:

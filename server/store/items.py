@@ -42,7 +42,8 @@ class Extra(NamedTuple):
     """Conditions and effects that only room events have; each None: none.
 
     `stamp` instead of the clock's; `from_ms` and `till_ms` bound the moment of storing; `absent` must have no
-    living presence; `fences` are head fields set to this event's tip; `ends_at` is set in `ends_field`.
+    living presence; `fences` are head fields set to this event's tip; `ends_at` is set in `ends_field`;
+    `expire_at` holds for the room's log and for all of `logs` that there are.
     """
 
     stamp: int | None = None
@@ -53,6 +54,7 @@ class Extra(NamedTuple):
     ends_at: int | None = None
     ends_field: str = keys.ENDS_AT
     expire_at: int | None = None
+    logs: tuple[str, ...] = ()
     listed: bool | None = None
 
 
@@ -112,6 +114,15 @@ class Append:
             self.ends_field,
         ]
 
+    def touched(self) -> list[str]:
+        """Every key that the script may touch for it, the room's head first."""
+        touched = [keys.head(self.room), keys.log(self.room, self.log)]
+        if self.extra is not None:
+            touched += [keys.log(self.room, log) for log in self.extra.logs]
+            if self.extra.expire_at is not None or self.extra.listed is not None:
+                touched.append(keys.listed(keys.partition(self.room)))
+        return touched
+
     def _packed_extra(self) -> dict[str, Any]:
         extra = self.extra
         assert extra is not None
@@ -153,6 +164,10 @@ class Seen:
     def packed(self, prefix: str, monotonic_ms: float) -> list[Any]:
         """The item as the script reads it."""
         return [prefix, "seen", self.player, self.connection, self.mode, PRESENCE_LEASE_MS]
+
+    def touched(self) -> list[str]:
+        """Every key that the script may touch for it."""
+        return [keys.head(self.room)]
 
 
 Item = Append | Seen

@@ -1,6 +1,6 @@
 -- The one script: compares and appends. ARGV[1] is a MessagePack array of items; each is checked, then
 -- written, by itself: an error in one is that one's answer. Answers {now, {answer, ...}}, packed. See
--- docs/architecture.md, "Compare and append".
+-- docs/architecture.md, "Compare and append". ARGV[2], if there is one: a WAIT follows.
 
 local STORED, BEFORE, OTHER_TIP, FENCED, LATE, EARLY, TAKEN, FAILED = 0, 1, 2, 3, 4, 5, 6, 7
 local TIP_LENGTH = 16
@@ -13,11 +13,14 @@ local function integer(number)
 end
 
 -- A retry whose first try was stored, or somebody else's entry?
-local function stored_before(log_key, n, tip)
+local function stored_before(head_key, seq, log_key, n, tip)
   local entries = redis.call('XRANGE', log_key, n .. '-0', n .. '-0')
   if #entries == 1 then
     local fields = entries[1][2]
     if fields[2] == tip then
+      if ARGV[2] then -- WAIT counts what its own connection wrote, and the first try was another's
+        redis.call('HSET', head_key, 'seq', seq)
+      end
       return {BEFORE, tonumber(fields[4]), 0}
     end
   end
@@ -73,7 +76,7 @@ local function append(item)
   local known = redis.call('HMGET', head_key, 'log:' .. log, 'seq', item[13], unpack(fences[1]))
   local current = known[1] or ''
   if string.sub(current, 1, TIP_LENGTH) ~= before then
-    return stored_before(log_key, integer(n), tip)
+    return stored_before(head_key, known[2], log_key, integer(n), tip)
   end
   for i, expected in ipairs(fences[2]) do
     if string.sub(known[3 + i] or '', 1, TIP_LENGTH) ~= expected then

@@ -4,26 +4,36 @@ Errors of the connection or of the server as a whole come out as `StoreUnavailab
 unknown, and the same items may be written again (`docs/architecture.md`).
 """
 
+import asyncio
+from collections import Counter
 from collections.abc import Awaitable, Callable, Sequence
+from hashlib import sha1
 from importlib.resources import files
 from itertools import zip_longest
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
 import msgpack
-from redis.asyncio import BlockingConnectionPool, Redis
+from redis.asyncio import BlockingConnectionPool, Redis, RedisCluster
+from redis.asyncio.client import Pipeline
+from redis.asyncio.connection import parse_url
 from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
-from redis.exceptions import NoScriptError, RedisError
+from redis.exceptions import NoScriptError, RedisClusterException, RedisError
 
-from server.rooms.standings import Progress
 from server.store import keys
-from server.store.items import PRESENCE_LEASE_MS, Answer, Item, Verdict
-from server.store.records import Entry, unpack_row
+from server.store.cluster import Cluster, Server
+from server.store.cluster_subscription import ClusterSubscription
+from server.store.heads import Glance, Head, parse_entry, parse_head, parse_presence, parse_tip
+from server.store.items import Answer, Item, Verdict
+from server.store.records import Entry
 from server.store.subscription import Subscription
 
 CALL_TIMEOUT_S = 2.0  # an answer later than this is no answer: the connection is dropped, the outcome unknown
 FREE_CONNECTION_TIMEOUT_S = 5.0  # when many rooms are read at once; as long as a write is tried
-CONNECTIONS_MAX = 16  # of one node, whatever the number of its players
+CONNECTIONS_MAX = 16  # of one node to one server, whatever the number of its players
+READ_PATIENCE_S = 5.0  # so long a read goes on asking where in a cluster its keys are
+TOPOLOGY_TIMEOUT_S = 1.0  # a server of a cluster that does not tell by then who has what is passed over
+WAIT_MS = 1_000  # within CALL_TIMEOUT_S
 IDENTITY_LIFE_MS = 400 * 24 * 3600 * 1000
 LISTED_MAX = 100
 PASSWORD_TRIES_MAX = 5
@@ -37,130 +47,198 @@ class StoreUnavailableError(Exception):
     """The store did not answer, or cannot serve: nothing is known of what was asked."""
 
 
-class LogTip(NamedTuple):
-    """Where a log stands."""
-
-    tip: str = ""
-    stamp: int = 0
-    n: int = 0
-
-
-class Presence(NamedTuple):
-    """The connection a player is on, and its last beat (race clock)."""
-
-    connection: str
-    moment: int
-
-
-class Head(NamedTuple):
-    """A room's hash, read whole."""
-
-    seq: int
-    room: LogTip
-    games: dict[str, LogTip]
-    progress: dict[str, Progress]
-    room_fence: str
-    fences: dict[str, str]
-    seen: dict[str, Presence]
-
-
-class Glance(NamedTuple):
-    """What a look at a room shows: its `seq`, its log's tip, and the presence of those asked for."""
-
-    seq: int
-    tip: str
-    seen: dict[str, Presence]
-
-
-def connect(url: str) -> Redis:
+def connect(url: str, *, host: str | None = None, port: int | None = None) -> Redis:
     """A client for this URL, its own retries off: what failed is tried again by who knows what it was.
 
-    Raises ValueError for a URL that is none.
+    `host` and `port`: of another server of the same cluster. Raises ValueError for a URL that is none.
     """
-    pool = BlockingConnectionPool.from_url(
+    options: dict[str, Any] = {
+        "retry": Retry(NoBackoff(), 0),
+        "socket_timeout": CALL_TIMEOUT_S,
+        "socket_connect_timeout": CALL_TIMEOUT_S,
+        "max_connections": CONNECTIONS_MAX,
+        "timeout": FREE_CONNECTION_TIMEOUT_S,
+        **parse_url(url),
+    }
+    if host is not None:
+        options |= {"host": host, "port": port}
+    return Redis.from_pool(BlockingConnectionPool(**options))
+
+
+def connect_cluster(url: str) -> Cluster:
+    """The cluster that the server at this URL is of.
+
+    Raises ValueError for a URL that is none, and `RedisClusterException` for one that no cluster can have.
+    """
+    topology = RedisCluster.from_url(
         url,
+        require_full_coverage=False,  # whoever has rooms in a slot that somebody has is served
         retry=Retry(NoBackoff(), 0),
-        socket_timeout=CALL_TIMEOUT_S,
-        socket_connect_timeout=CALL_TIMEOUT_S,
-        max_connections=CONNECTIONS_MAX,
-        timeout=FREE_CONNECTION_TIMEOUT_S,
+        socket_timeout=TOPOLOGY_TIMEOUT_S,
+        socket_connect_timeout=TOPOLOGY_TIMEOUT_S,
     )
-    return Redis.from_pool(pool)
+
+    def open_server(host: str, port: int) -> Server:
+        return Server(*(connect(url, host=host, port=port) for _ in range(2)))
+
+    return Cluster(topology, open_server)
 
 
 class Store:
-    """One Redis or Valkey."""
+    """One Redis or Valkey, or a cluster of them.
 
-    def __init__(self, redis: Redis, writing: Redis | None = None) -> None:
-        """`writing`: another client of the same store, so that no write waits behind many reads."""
-        self.redis, self._writing = redis, writing or redis
-        self._script = files("server.store").joinpath("script.lua").read_bytes()
-        self._sha = ""
+    What is asked of it goes in `lanes` that do not wait for one another: a single server has one, a cluster
+    one a partition, whose keys are on one server at a time.
+    """
+
+    def __init__(
+        self,
+        redis: Redis,
+        writing: Redis | None = None,
+        *,
+        cluster: Cluster | None = None,
+        wait_replicas: int = 0,
+    ) -> None:
+        """`writing`: another client of the same store, so that no write waits behind many reads. `cluster`:
+        the one that this server is of. `wait_replicas`: how many replicas must have a write by its answer."""
+        self.redis = redis
+        self._server = Server(redis, writing or redis)
+        self._cluster, self._wait_replicas = cluster, wait_replicas
+        self.lanes = 1 if cluster is None else keys.PARTITIONS
+        self.errors: Counter[str] = Counter()  # calls that failed, by the kind of error
+        script = files("server.store").joinpath("script.lua").read_bytes()
+        self._script, self._sha = script.decode(), sha1(script).hexdigest()
         # bin as str: the scripting engine's cmsgpack knows no bin type.
         self._pack = msgpack.Packer(use_bin_type=False).pack
 
     async def close(self) -> None:
         """Give the connections back."""
-        await self.redis.aclose()
-        await self._writing.aclose()
+        await self._server.close()
+        if self._cluster is not None:
+            await self._cluster.close()
 
     async def write(self, items: Sequence[Item], monotonic_ms: float) -> tuple[int, list[Answer]]:
-        """Write all items in one call: the store's clock (ms), and an answer for each, in order.
+        """Write all items, which are of one lane, in one call: the store's clock (ms), and an answer for
+        each, in order.
 
         Raises `StoreUnavailableError`: then nothing is known of any of them.
         """
         packed = self._pack([item.packed(keys.prefix(item.room), monotonic_ms) for item in items])
-        reply = await self._call(self._evaluate(packed))
+        if self._cluster is None:
+            reply = await self._call(self._evaluate(self._server, packed))
+        else:
+            # Undeclared keys fork a log while their slot is on its way to another server.
+            touched = list(dict.fromkeys(key for item in items for key in item.touched()))
+            reply = await self._call(
+                self._cluster.at(touched[0], lambda at, asking: self._evaluate(at, packed, touched, asking))
+            )
         now_ms, answers = msgpack.unpackb(reply, unicode_errors="replace")
         return now_ms, [Answer(VERDICTS[verdict], *rest) for verdict, *rest in answers]
 
-    async def _evaluate(self, packed: bytes) -> bytes:
-        reply: Any
-        if self._sha:
-            try:
-                reply = self._writing.evalsha(self._sha, 0, packed)
-                return bytes(await reply)
-            except NoScriptError:  # the server was restarted or its scripts flushed; nothing has run
-                pass
-        self._sha = await self._writing.script_load(self._script.decode())
-        reply = self._writing.evalsha(self._sha, 0, packed)
-        return bytes(await reply)
+    async def _evaluate(
+        self, server: Server, packed: bytes, touched: Sequence[str] = (), asking: bool = False
+    ) -> bytes:
+        arguments = (self._sha, len(touched), *touched, packed)
+        try:
+            return await self._run_script(server.writing, arguments, asking)
+        except NoScriptError:  # a server that was started or whose scripts were flushed; nothing has run
+            await server.writing.script_load(self._script)
+            return await self._run_script(server.writing, arguments, asking)
+
+    async def _run_script(self, redis: Redis, arguments: tuple[Any, ...], asking: bool) -> bytes:
+        if not asking and not self._wait_replicas:
+            reply: Any = redis.evalsha(*arguments)
+            return bytes(await reply)
+        # ASKING and WAIT count on their own connection only.
+        pipe = redis.pipeline(transaction=False)
+        if asking:
+            pipe.execute_command("ASKING")
+        if self._wait_replicas:
+            pipe.evalsha(*arguments, "wait")
+            pipe.execute_command("WAIT", self._wait_replicas, WAIT_MS)
+        else:
+            pipe.evalsha(*arguments)
+        replies = await pipe.execute(raise_on_error=False)
+        for reply in replies:
+            if isinstance(reply, Exception):
+                raise reply
+        if self._wait_replicas and replies[-1] < self._wait_replicas:
+            raise StoreUnavailableError(f"{replies[-1]} of {self._wait_replicas} replicas have the write")
+        return bytes(replies[1 if asking else 0])
 
     async def _call(self, command: Awaitable[Result]) -> Result:
         try:
             return await command
-        except (RedisError, OSError, TimeoutError) as error:
+        except (RedisError, RedisClusterException, OSError, TimeoutError, RuntimeError) as error:
+            # RuntimeError is uvloop's for a connection that the other side has just closed.
+            self.errors[type(error).__name__] += 1
             raise StoreUnavailableError(f"{type(error).__name__}: {error}") from error
 
-    async def now_ms(self) -> int:
-        """The store's clock."""
-        seconds, microseconds = await self._call(self.redis.time())
+    async def _ask(self, key: str, fill: Callable[[Pipeline], object], *, whole: bool = False) -> list[Any]:
+        """Ask what `fill` puts into a pipeline, all of it of this key's slot; `whole`: as one transaction.
+
+        On a cluster it is asked again while the slot is on its way or its server away.
+        """
+
+        async def ask(server: Server, asking: bool) -> list[Any]:
+            async with server.redis.pipeline(transaction=whole or asking) as pipe:
+                if asking:  # it holds for the transaction that follows on this connection
+                    await pipe.immediate_execute_command("ASKING")  # type: ignore[no-untyped-call]
+                fill(pipe)
+                return await pipe.execute()
+
+        if self._cluster is None:
+            return await self._call(ask(self._server, False))
+        return await self._call(self._cluster.at(key, ask, patience_s=READ_PATIENCE_S))
+
+    async def now_ms(self, lane: int = 0) -> int:
+        """A lane's clock."""
+        server = self._server if self._cluster is None else self._cluster.server_of(keys.listed(lane))
+        seconds, microseconds = await self._call(server.redis.time())
         return int(seconds) * 1000 + int(microseconds) // 1000
+
+    async def answers(self) -> bool:
+        """Whether the store answers; a cluster, if any of its lanes does: some rooms can be served."""
+        clocks = await asyncio.gather(*map(self.now_ms, range(self.lanes)), return_exceptions=True)
+        return any(isinstance(clock, int) for clock in clocks)
+
+    async def moment(self, room: str) -> int:
+        """The room's clock in microseconds: who asks later is told more, through whichever node."""
+        [(seconds, microseconds)] = await self._ask(keys.head(room), lambda pipe: pipe.time())
+        return int(seconds) * 1_000_000 + int(microseconds)
 
     async def load_room(self, room: str, after_v: int = 0) -> tuple[Head | None, list[Entry]]:
         """The room's head (None: there is no such room) and its events after `after_v`, read as one."""
-        pipe = self.redis.pipeline(transaction=True)
-        pipe.hgetall(keys.head(room))
-        pipe.xrange(keys.log(room, keys.ROOM_LOG), min=f"{after_v + 1}-0")
-        fields, entries = await self._call(pipe.execute())
+
+        def fill(pipe: Pipeline) -> None:
+            pipe.hgetall(keys.head(room))
+            pipe.xrange(keys.log(room, keys.ROOM_LOG), min=f"{after_v + 1}-0")
+
+        fields, entries = await self._ask(keys.head(room), fill, whole=True)
         return (parse_head(fields) if fields else None), [parse_entry(*entry) for entry in entries]
 
     async def load_log(self, room: str, log: str, after_n: int = 0) -> list[Entry]:
         """A log's entries after number `after_n`."""
-        entries: Any = await self._call(self.redis.xrange(keys.log(room, log), min=f"{after_n + 1}-0"))
+        key = keys.log(room, log)
+        (entries,) = await self._ask(key, lambda pipe: pipe.xrange(key, min=f"{after_n + 1}-0"))
         return [parse_entry(*entry) for entry in entries]
 
     async def log_length(self, room: str, log: str) -> int:
         """How many entries a log has; entries are never removed, so that is its last one's number."""
-        return int(await self._call(self.redis.xlen(keys.log(room, log))))
+        key = keys.log(room, log)
+        (length,) = await self._ask(key, lambda pipe: pipe.xlen(key))
+        return int(length)
 
     async def glance(self, rooms: Sequence[tuple[str, Sequence[str]]]) -> list[Glance | None]:
-        """For each room, with the players whose presence is asked for: a look at it; None: it is gone."""
-        pipe = self.redis.pipeline(transaction=False)
-        for room, players in rooms:
-            fields = [keys.SEQ, keys.tip_field(keys.ROOM_LOG), *map(keys.seen_field, players)]
-            pipe.hmget(keys.head(room), fields)
-        replies = await self._call(pipe.execute())
+        """For each room, with the players whose presence is asked for: a look at it; None: it is gone. All
+        must be of one lane."""
+
+        def fill(pipe: Pipeline) -> None:
+            for room, players in rooms:
+                fields = [keys.SEQ, keys.tip_field(keys.ROOM_LOG), *map(keys.seen_field, players)]
+                pipe.hmget(keys.head(room), fields)
+
+        replies = await self._ask(keys.head(rooms[0][0]), fill) if rooms else []
         glances: list[Glance | None] = []
         for (_, players), (seq, tip, *seen) in zip(rooms, replies, strict=True):
             present = {
@@ -173,66 +251,92 @@ class Store:
 
     def subscription(
         self, own_channel: str, heard: Callable[[str, bytes], None], gap: Callable[[], None]
-    ) -> Subscription:
+    ) -> Subscription | ClusterSubscription:
         """Hints from other nodes; see `Subscription`."""
+        if self._cluster is not None:
+            return ClusterSubscription(self._cluster, own_channel, heard, gap)
         return Subscription(self.redis, own_channel, heard, gap)
 
     async def publish(self, messages: Sequence[tuple[str, bytes]]) -> list[int]:
-        """Hints to other nodes, by channel: how many connections heard each."""
-        pipe = self.redis.pipeline(transaction=False)
-        for channel, message in messages:
-            pipe.execute_command("SPUBLISH", channel, message)
-        return [int(count) for count in await self._call(pipe.execute())]
+        """Hints to other nodes, by channel: how many connections heard each. All must be of one lane."""
+
+        async def ask(server: Server, asking: bool) -> list[Any]:
+            pipe = server.redis.pipeline(transaction=False)
+            for channel, message in messages:
+                pipe.execute_command("SPUBLISH", channel, message)
+            return await pipe.execute()
+
+        if self._cluster is None:
+            counts = await self._call(ask(self._server, False))
+        else:
+            counts = await self._call(self._cluster.at(messages[0][0], ask))
+        return [int(count) for count in counts]
 
     async def listed_rooms(self, now_ms: int) -> list[str]:
         """Rooms that were listed when last heard of, at most so many a partition: look before you tell.
 
-        The partitions take turns, so that one which is full of rooms hides none of the others'.
+        The partitions take turns, so that one which is full of rooms hides none of the others'. Of a cluster
+        that is not whole: those of the lanes that answer.
         """
-        pipe = self.redis.pipeline(transaction=False)
-        for partition in range(keys.PARTITIONS):
-            pipe.zremrangebyscore(keys.listed(partition), 0, now_ms)
-            pipe.zrevrange(keys.listed(partition), 0, LISTED_MAX - 1)
-        replies = await self._call(pipe.execute())
-        turns = zip_longest(*replies[1::2])
+        lanes = [range(keys.PARTITIONS)] if self.lanes == 1 else [[lane] for lane in range(self.lanes)]
+        found = await asyncio.gather(*(self._listed(lane, now_ms) for lane in lanes), return_exceptions=True)
+        answered = [listed for listed in found if not isinstance(listed, BaseException)]
+        for failure in found:
+            if isinstance(failure, BaseException) and not (
+                answered and isinstance(failure, StoreUnavailableError)
+            ):
+                raise failure
+        turns = zip_longest(*(rooms for listed in answered for rooms in listed))
         return [room.decode() for turn in turns for room in turn if room is not None]
+
+    async def _listed(self, partitions: Sequence[int], now_ms: int) -> list[list[bytes]]:
+        def fill(pipe: Pipeline) -> None:
+            for partition in partitions:
+                pipe.zremrangebyscore(keys.listed(partition), 0, now_ms)
+                pipe.zrevrange(keys.listed(partition), 0, LISTED_MAX - 1)
+
+        return (await self._ask(keys.listed(partitions[0]), fill))[1::2]
 
     async def password_try(self, room: str, address: str) -> bool:
         """Count one try at a room's password from an address: whether it is among the minute's first few."""
         key = keys.password_tries(room, address)
-        pipe = self.redis.pipeline(transaction=True)
-        pipe.incr(key)
-        pipe.expire(key, PASSWORD_TRIES_S, nx=True)
-        tries, _ = await self._call(pipe.execute())
+        tries, _ = await self._count_password_try(key, 1)
         return int(tries) <= PASSWORD_TRIES_MAX
 
     async def password_fitted(self, room: str, address: str) -> None:
         """Count the last try no longer: only wrong ones are meant to be few."""
         key = keys.password_tries(room, address)
-        pipe = self.redis.pipeline(transaction=True)
-        pipe.decr(key)
-        pipe.expire(key, PASSWORD_TRIES_S, nx=True)
-        await self._call(pipe.execute())
+        await self._count_password_try(key, -1)
+
+    async def _count_password_try(self, key: str, more: int) -> list[Any]:
+        def fill(pipe: Pipeline) -> None:
+            pipe.incrby(key, more)
+            pipe.expire(key, PASSWORD_TRIES_S, nx=True)
+
+        return await self._ask(key, fill, whole=True)
 
     async def forget_identity(self, token_hash: str, player: str) -> list[str]:
         """Delete an identity: the rooms it has been in."""
-        pipe = self.redis.pipeline(transaction=True)
-        pipe.delete(keys.identity(token_hash))
-        pipe.smembers(keys.rooms_of(player))
-        pipe.delete(keys.rooms_of(player))
-        _, rooms, _ = await self._call(pipe.execute())
+        identity, rooms_of = keys.identity(token_hash), keys.rooms_of(player)
+        (rooms,) = await self._ask(rooms_of, lambda pipe: pipe.smembers(rooms_of))
+        await self._ask(identity, lambda pipe: pipe.delete(identity))
+        await self._ask(rooms_of, lambda pipe: pipe.delete(rooms_of))
         return [room.decode() for room in rooms]
 
     async def been_in(self, player: str, room: str) -> None:
         """Remember that this identity has been in a room, to take its name out when it is forgotten."""
-        pipe = self.redis.pipeline(transaction=False)
-        pipe.sadd(keys.rooms_of(player), room)
-        pipe.pexpire(keys.rooms_of(player), IDENTITY_LIFE_MS)
-        await self._call(pipe.execute())
+        key = keys.rooms_of(player)
+
+        def fill(pipe: Pipeline) -> None:
+            pipe.sadd(key, room)
+            pipe.pexpire(key, IDENTITY_LIFE_MS)
+
+        await self._ask(key, fill)
 
     async def identity(self, token_hash: str) -> tuple[str, str] | None:
         """The player's id and last name of who has this token's hash; its life begins anew. None: nobody."""
-        value: Any = await self._call(self.redis.getex(keys.identity(token_hash), px=IDENTITY_LIFE_MS))
+        key = keys.identity(token_hash)
+        (value,) = await self._ask(key, lambda pipe: pipe.getex(key, px=IDENTITY_LIFE_MS))
         if value is None:
             return None
         player, _, name = value.decode().partition("\x00")
@@ -240,59 +344,5 @@ class Store:
 
     async def save_identity(self, token_hash: str, player: str, name: str) -> None:
         """Keep an identity; only a hash of its token is ever stored."""
-        value = f"{player}\x00{name}"
-        await self._call(self.redis.set(keys.identity(token_hash), value, px=IDENTITY_LIFE_MS))
-
-
-def parse_tip(value: bytes) -> LogTip:
-    """`<tip>:<stamp>:<n>`, as the script writes it."""
-    tip, stamp, n = value.decode().split(":")
-    return LogTip(tip, int(stamp), int(n))
-
-
-def parse_presence(value: bytes) -> Presence:
-    """`<connection>:<moment>`, as the script writes it."""
-    connection, _, moment = value.decode().rpartition(":")
-    return Presence(connection, int(moment))
-
-
-def parse_entry(entry_id: bytes, fields: dict[bytes, bytes]) -> Entry:
-    """A stream's entry as the client library gives it."""
-    n = int(entry_id.partition(b"-")[0])
-    return Entry(n, fields[b"t"].decode(), int(fields[b"s"]), fields[b"d"])
-
-
-def parse_head(fields: dict[bytes, bytes]) -> Head:
-    """A room's hash."""
-    games: dict[str, LogTip] = {}
-    rows: dict[str, bytes] = {}
-    fences: dict[str, str] = {}
-    seen: dict[str, Presence] = {}
-    plain: dict[str, bytes] = {}
-    for field, value in fields.items():
-        kind, _, rest = field.decode().partition(":")
-        if kind == "log" and rest.startswith("game:"):
-            games[rest.removeprefix("game:")] = parse_tip(value)
-        elif kind == "row":
-            rows[rest] = value
-        elif kind == "fence" and rest:
-            fences[rest] = value.decode()
-        elif kind == "seen":
-            seen[rest] = parse_presence(value)
-        else:
-            plain[field.decode()] = value
-    progress = {player: unpack_row(row, games[player].n, games[player].stamp) for player, row in rows.items()}
-    return Head(
-        seq=int(plain.get(keys.SEQ, b"0")),
-        room=parse_tip(plain[keys.tip_field(keys.ROOM_LOG)]),
-        games=games,
-        progress=progress,
-        room_fence=plain.get(keys.ROOM_FENCE, b"").decode(),
-        fences=fences,
-        seen=seen,
-    )
-
-
-def is_online(presence: Presence | None, now_ms: int) -> bool:
-    """Whether this presence is a living one at this moment of the race clock."""
-    return presence is not None and now_ms - presence.moment < PRESENCE_LEASE_MS
+        key, value = keys.identity(token_hash), f"{player}\x00{name}"
+        await self._ask(key, lambda pipe: pipe.set(key, value, px=IDENTITY_LIFE_MS))

@@ -1,4 +1,4 @@
-"""Hints between nodes: sharded pub/sub on one connection of a node, however many its rooms.
+"""Hints between nodes: sharded pub/sub on one connection of a node to a server, however many its rooms.
 
 Whatever it carries may be lost, so nothing depends on it but how soon a node looks. A probe that the node
 publishes to itself tells a dead subscription from a quiet one.
@@ -6,11 +6,13 @@ publishes to itself tells a dead subscription from a quiet one.
 
 import asyncio
 import contextlib
-from collections.abc import Callable
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable
 from typing import Any
 
 import structlog
 from redis.asyncio import Redis
+from redis.crc import key_slot
 from redis.exceptions import RedisError
 
 AGAIN_S = 0.5
@@ -23,13 +25,19 @@ class Subscription:
 
     `heard(channel, message)` is called for each message, `gap()` after every (re)connection: what was
     published before it may have been missed. The connection is the task's of `run` alone, whatever befalls
-    it; the others ask that task.
+    it; the others ask that task. `failed()` is called when a connection is lost, and when the server has
+    ended a subscription by itself.
     """
 
     def __init__(
-        self, redis: Redis, own_channel: str, heard: Callable[[str, bytes], None], gap: Callable[[], None]
+        self,
+        redis: Redis,
+        own_channel: str,
+        heard: Callable[[str, bytes], None],
+        gap: Callable[[], None],
+        failed: Callable[[], None] = lambda: None,
     ) -> None:
-        self._redis, self._heard, self._gap = redis, heard, gap
+        self._redis, self._heard, self._gap, self._failed = redis, heard, gap, failed
         self._channels: set[str] = {own_channel}
         self._subscribed: set[str] = set()
         self._connected = False
@@ -47,8 +55,14 @@ class Subscription:
         self._channels.discard(channel)
         await self._told()
 
-    def renew(self) -> None:
-        """The probe is silent: drop the connection, and subscribe to everything again."""
+    def change(self, more: Collection[str], fewer: Collection[str]) -> None:
+        """Hear of these as well and of those no longer, soon."""
+        self._channels |= set(more)
+        self._channels -= set(fewer)
+        self._wake()
+
+    def renew(self, channel: str) -> None:
+        """The probe on this channel is silent: drop the connection, and subscribe to everything again."""
         self._stale = True
         self._wake()
 
@@ -72,8 +86,9 @@ class Subscription:
             pubsub: Any = self._redis.pubsub()
             try:
                 await self._listen(pubsub)
-            except (RedisError, OSError) as error:
+            except (RedisError, OSError, RuntimeError) as error:  # RuntimeError: see `Store._call`
                 log.warning("subscription lost", error=str(error))
+                self._failed()
             finally:
                 self._connected, self._reading, self._subscribed = False, None, set()
                 self._answer()
@@ -90,15 +105,15 @@ class Subscription:
             with contextlib.suppress(TimeoutError):  # that is how it is woken
                 async with asyncio.timeout(None) as self._reading:
                     while True:
-                        self._take(await pubsub.get_message(ignore_subscribe_messages=True, timeout=None))
+                        self._take(await pubsub.get_message(timeout=None))
 
     async def _tell(self, pubsub: Any) -> None:
         """Subscribe to what is new, and leave what is wanted no more."""
         while self._channels != self._subscribed:  # more may come meanwhile
             wanted = set(self._channels)
-            if missing := wanted - self._subscribed:
+            for missing in _by_slot(wanted - self._subscribed):
                 await pubsub.ssubscribe(*missing)
-            if left := self._subscribed - wanted:
+            for left in _by_slot(self._subscribed - wanted):
                 await pubsub.sunsubscribe(*left)
             self._subscribed = wanted
         self._answer()
@@ -110,9 +125,28 @@ class Subscription:
                 future.set_result(None)
 
     def _take(self, message: dict[str, Any] | None) -> None:
-        if message is None or message["type"] != "smessage":
+        if message is None:
+            return
+        if message["type"] == "sunsubscribe":
+            self._ended(message["channel"].decode())
+        if message["type"] != "smessage":
             return
         try:
             self._heard(message["channel"].decode(), message["data"])
         except Exception:  # a hint that cannot be taken is as good as lost
             log.exception("hint not taken", channel=message["channel"])
+
+    def _ended(self, channel: str) -> None:
+        """A subscription has ended: as this asked for, or because the channel's slot has left the server."""
+        if channel in self._subscribed:
+            self._subscribed.discard(channel)
+            self._failed()
+            self._wake()
+
+
+def _by_slot(channels: Iterable[str]) -> list[list[str]]:
+    """Channels as they can be named in one command: of one hash slot."""
+    slots: defaultdict[int, list[str]] = defaultdict(list)
+    for channel in channels:
+        slots[key_slot(channel.encode())].append(channel)
+    return list(slots.values())

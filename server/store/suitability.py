@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import re
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 from redis.asyncio import Redis
@@ -34,18 +35,48 @@ class UnsuitableStoreError(Exception):
     """The store cannot be used. The message is one sentence: what is wrong, and what to do."""
 
 
-async def check_store(client: Redis, *, loading_s: float = LOADING_S) -> list[str]:
-    """Warnings about a store, each a sentence; waits at most `loading_s` while it loads its data.
+async def is_cluster(client: Redis, *, loading_s: float = LOADING_S) -> bool:
+    """Whether a store is a server of a cluster; waits at most `loading_s` while it loads its data.
 
-    Raises `UnsuitableStoreError` when the store is out of reach, too old, a replica or a cluster, or set
-    up to lose what it has confirmed.
+    Raises `UnsuitableStoreError` when it is out of reach.
     """
-    where = _where(client)
-    try:
+    with _refused_in_words(where_is(client)):
+        await _until_loaded(client, where_is(client), loading_s)
+        info = await _read_info(client, where_is(client))
+    return str(info.get("cluster_enabled", 0)) == "1" or info.get("redis_mode") == "cluster"
+
+
+async def check_store(client: Redis, *, loading_s: float = LOADING_S) -> list[str]:
+    """Warnings about a server, alone or a cluster's primary, each a sentence; waits at most `loading_s` while
+    it loads its data.
+
+    Raises `UnsuitableStoreError` when it is out of reach, too old, a replica, or set up to lose what it has
+    confirmed.
+    """
+    where = where_is(client)
+    with _refused_in_words(where):
         await _until_loaded(client, where, loading_s)
         info = await _read_info(client, where)
         _refuse_by_info(info, where)
         settings = await _read_settings(client)
+    warnings = []
+    unread = [name for name in _SETTINGS if name not in settings]
+    if unread:
+        warnings.append(
+            f"The store at {where} does not let its settings be read: see to it yourself that "
+            f"{_listed(unread)} {'is' if len(unread) == 1 else 'are'} as the documentation asks."
+        )
+    # What CONFIG withholds INFO tells in part.
+    settings.setdefault("maxmemory-policy", str(info.get("maxmemory_policy", "noeviction")))
+    settings.setdefault("appendonly", "no" if str(info.get("aof_enabled")) == "0" else "yes")
+    _refuse_by_settings(settings, where)
+    return warnings + _durability_warnings(settings, where)
+
+
+@contextmanager
+def _refused_in_words(where: str) -> Iterator[None]:
+    try:
+        yield
     except (TimeoutError, RedisTimeoutError) as error:
         raise UnsuitableStoreError(
             f"The store at {where} does not answer: see that it runs, and that nothing between here and "
@@ -64,21 +95,8 @@ async def check_store(client: Redis, *, loading_s: float = LOADING_S) -> list[st
             "see that it runs, and that its URL is right."
         ) from error
 
-    warnings = []
-    unread = [name for name in _SETTINGS if name not in settings]
-    if unread:
-        warnings.append(
-            f"The store at {where} does not let its settings be read: see to it yourself that "
-            f"{_listed(unread)} {'is' if len(unread) == 1 else 'are'} as the documentation asks."
-        )
-    # What CONFIG withholds INFO tells in part.
-    settings.setdefault("maxmemory-policy", str(info.get("maxmemory_policy", "noeviction")))
-    settings.setdefault("appendonly", "no" if str(info.get("aof_enabled")) == "0" else "yes")
-    _refuse_by_settings(settings, where)
-    return warnings + _durability_warnings(settings, where)
 
-
-def _where(client: Redis) -> str:
+def where_is(client: Redis) -> str:
     """The store's address as people write it, without its password."""
     target: Mapping[str, Any] = client.connection_pool.connection_kwargs
     return str(target.get("path") or f"{target.get('host', 'localhost')}:{target.get('port', 6379)}")
@@ -145,10 +163,6 @@ def _refuse_by_info(info: Mapping[str, Any], where: str) -> None:
         raise UnsuitableStoreError(
             f"The store at {where} is {name} {told or 'of an unknown version'}, which is too old: "
             "use Redis 7, Valkey 8 or later."
-        )
-    if str(info.get("cluster_enabled", 0)) == "1" or info.get("redis_mode") == "cluster":
-        raise UnsuitableStoreError(
-            f"The store at {where} is a cluster, which is not supported yet: use a single server."
         )
     if info.get("role") != "master":
         raise UnsuitableStoreError(

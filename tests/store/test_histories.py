@@ -1,12 +1,15 @@
-"""Histories of calls at random: a model of the script, made from the design, and a Valkey agree."""
+"""Histories of calls at random: the model of the store, made from the design, and a Valkey agree.
+
+It is the store of the simulation, so what that shows holds for a real one as far as these two are alike.
+"""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
+import msgpack
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -14,112 +17,14 @@ from hypothesis import strategies as st
 from server.rooms.standings import Progress
 from server.store import items as items_module
 from server.store import keys
-from server.store.items import Answer, Append, Extra, Item, Seen, Verdict
-from server.store.records import Entry, next_tip, pack_row
-from server.store.store import LogTip, Presence, Store, connect
+from server.store.items import Append, Extra, Item, Seen
+from server.store.records import next_tip, pack_row
+from server.store.store import Store, connect
 from tests.support.items import DAY_MS, Answers, fresh_room
+from tests.support.store_model import ModelRoom, StoreModel
 from tests.support.valkey import ValkeyProcess
 
-STORED, BEFORE, OTHER_TIP, FENCED, LATE, EARLY, TAKEN = list(Verdict)[:7]
-
 PLAYERS = ("a", "b")
-
-
-# -- the model
-
-
-@dataclass
-class ModelRoom:
-    logs: dict[str, list[Entry]] = field(default_factory=dict)
-    fences: dict[str, str] = field(default_factory=dict)
-    rows: dict[str, bytes] = field(default_factory=dict)
-    seen: dict[str, Presence] = field(default_factory=dict)
-    seq: int = 0
-    ends_at: int | None = None
-    expire_at: int = 0
-
-    def tip(self, log: str) -> str:
-        entries = self.logs.get(log)
-        return entries[-1].tip if entries else ""
-
-    def fence(self, name: str) -> str:
-        kind, _, log = name.partition(":")
-        return self.tip(log) if kind == "log" else self.fences.get(name, "")
-
-    def is_here(self, player: str, now: int, lease_ms: int) -> bool:
-        return player in self.seen and now - self.seen[player].moment < lease_ms
-
-    def store(self, item: Append, extra: Extra, stamp: int) -> None:
-        self.logs.setdefault(item.log, []).append(Entry(item.n, item.tip, stamp, item.payload))
-        if item.row is not None:
-            self.rows[item.row_field] = item.row
-        self.seq += 1
-        self.fences |= dict.fromkeys(extra.fences, item.tip)
-        self.ends_at = extra.ends_at if extra.ends_at is not None else self.ends_at
-        self.expire_at = extra.expire_at if extra.expire_at is not None else self.expire_at
-
-
-class Model:
-    """What the store should answer, and hold."""
-
-    def __init__(self) -> None:
-        self.rooms: dict[str, ModelRoom] = {}
-
-    def write(self, items: list[Item], monotonic_ms: float, now: int, lease_ms: int) -> list[Answer]:
-        found = []
-        for item in items:
-            if isinstance(item, Seen):
-                found.append(self.see(item, now, lease_ms))
-            else:
-                found.append(self.append(item, now - int(monotonic_ms - item.received_ms), now, lease_ms))
-        return found
-
-    def append(self, item: Append, came_at: int, now: int, lease_ms: int) -> Answer:
-        room = self.rooms.get(item.room) or ModelRoom()
-        entries = room.logs.get(item.log, [])
-        extra = item.extra or Extra()
-        if room.tip(item.log) != item.before:
-            if len(entries) >= item.n and entries[item.n - 1].tip == item.tip:
-                return Answer(BEFORE, entries[item.n - 1].stamp)
-            return Answer(OTHER_TIP)
-        if any(room.fence(name) != tip for name, tip in zip(*item.fences, strict=True)):
-            return Answer(FENCED)
-        if now < (extra.from_ms or 0):
-            return Answer(EARLY)
-        if extra.absent is not None and room.is_here(extra.absent, now, lease_ms):
-            return Answer(FENCED)
-        stamp = max(came_at, entries[-1].stamp if entries else 0, item.floor_ms)
-        if extra.stamp is not None:
-            stamp = extra.stamp
-        till = room.ends_at if item.row is not None else extra.till_ms
-        if till is not None and stamp >= till:
-            return Answer(LATE)
-        if item.room not in self.rooms and extra.expire_at is None:
-            return Answer(OTHER_TIP)  # it is gone
-        room = self.rooms.setdefault(item.room, room)
-        room.store(item, extra, stamp)
-        if room.expire_at <= now:
-            del self.rooms[item.room]
-        return Answer(STORED, stamp, room.seq)
-
-    def see(self, item: Seen, now: int, lease_ms: int) -> Answer:
-        room = self.rooms.get(item.room)
-        if room is None:
-            return Answer(OTHER_TIP)
-        presence = room.seen.get(item.player)
-        living = room.is_here(item.player, now, lease_ms)
-        others = presence is not None and presence.connection != item.connection
-        newer = presence is not None and presence.connection > item.connection
-        if others and (item.mode == "gone" or (living and newer)):
-            return Answer(TAKEN)
-        if item.mode == "gone":
-            room.seen.pop(item.player, None)
-            told = living
-        else:
-            room.seen[item.player] = Presence(item.connection, now)
-            told = not living or others
-        room.seq += told
-        return Answer(STORED, now, room.seq if told else 0)
 
 
 # -- histories
@@ -171,7 +76,7 @@ histories = st.lists(calls, min_size=1, max_size=6)
 class History:
     """Makes the items of a history, as writers would that know more or less of the store."""
 
-    def __init__(self, model: Model) -> None:
+    def __init__(self, model: StoreModel) -> None:
         self.model = model
         self.rooms = [fresh_room(), fresh_room()]
         self.made: list[Item] = []
@@ -204,7 +109,7 @@ class History:
         log = keys.game_log(player) if is_action else keys.ROOM_LOG
         tips = self.tips.setdefault((room_id, log), [])
         if step.base == 1:  # this writer has read the store before
-            stored = self.model.rooms.get(room_id, ModelRoom()).logs.get(log, [])
+            stored = (self.model.room(room_id) or ModelRoom()).logs.get(log, [])
             tips[:] = [entry.tip for entry in stored]
         elif step.base:  # and this one has not heard the latest
             del tips[-step.base + 1 :]
@@ -213,7 +118,7 @@ class History:
         names = [keys.ROOM_FENCE, keys.fence_field(player)] if is_action else []
         if not is_action and step.extra.get("fences") == (keys.fence_field(player),):
             names = [keys.tip_field(keys.game_log(player))]
-        room = self.model.rooms.get(room_id, ModelRoom())
+        room = self.model.room(room_id) or ModelRoom()
         fences = [room.fence(name) if step.fresh_fences else "" for name in names]
         moments = ("stamp", "from_ms", "till_ms", "ends_at", "expire_at")
         extra = {name: value + now if name in moments else value for name, value in step.extra.items()}
@@ -238,42 +143,73 @@ class History:
         return item
 
 
+class Both:
+    """The store and its model. What is asked of both must be answered alike."""
+
+    def __init__(self, store: Store) -> None:
+        self.store, self.model = store, StoreModel()
+
+    async def write(self, items: list[Item]) -> None:
+        now, found = await self.store.write(items, 0.0)
+        self.model.now_ms = now
+        assert (now, found) == self.model.write(items, 0.0)
+
+    async def ask(self, name: str, *args: Any) -> Any:
+        found = await getattr(self.store, name)(*args)
+        self.model.now_ms = await self.store.now_ms()
+        expected = getattr(self.model, name)(*args)
+        assert found == expected, (name, args)
+        return found
+
+
 async def agrees(store: Store, history: list[tuple[int, list[Step]]], patch: pytest.MonkeyPatch) -> None:
-    model = Model()
-    writer = History(model)
+    both = Both(store)
+    writer = History(both.model)
     before_ms = await store.now_ms()
-    items: list[Item] = [writer.create(room_id, before_ms) for room_id in writer.rooms]
-    now, found = await store.write(items, 0.0)
-    assert found == model.write(items, 0.0, now, 0)
-    for lease_ms, call in history:
-        patch.setattr(items_module, "PRESENCE_LEASE_MS", lease_ms)
-        items = [writer.item(step, before_ms) for step in call]
-        now, found = await store.write(items, 0.0)
-        assert found == model.write(items, 0.0, now, lease_ms)
+    async with store.redis.pubsub() as listener:
+        await listener.ssubscribe(*map(keys.prefix, writer.rooms))
+        await both.write([writer.create(room_id, before_ms) for room_id in writer.rooms])
+        for lease_ms, call in history:
+            patch.setattr(items_module, "PRESENCE_LEASE_MS", lease_ms)
+            await both.write([writer.item(step, before_ms) for step in call])
+        assert await heard(listener, len(both.model.published)) == told(both.model.published)
     for room_id in writer.rooms:
-        await same_room(store, room_id, model.rooms.get(room_id))
+        await same_room(both, room_id)
+    await both.ask("listed_rooms", before_ms)
+    await both.ask("glance", [(room_id, PLAYERS) for room_id in [*writer.rooms, "no such room"]])
 
 
-async def same_room(store: Store, room_id: str, room: ModelRoom | None) -> None:
-    head, entries = await store.load_room(room_id)
+async def heard(listener: Any, count: int) -> list[Any]:
+    """The next messages, and nothing after them; unpacked, for the two packers choose other sizes."""
+    messages = []
+    while len(messages) < count:
+        message = await listener.get_message(ignore_subscribe_messages=True, timeout=10)
+        if message is not None:
+            messages.append((message["channel"].decode(), message["data"]))
+    assert await listener.get_message(ignore_subscribe_messages=True, timeout=0) is None
+    return told(messages)
+
+
+def told(messages: list[tuple[str, bytes]]) -> list[Any]:
+    return [(channel, msgpack.unpackb(message, raw=True)) for channel, message in messages]
+
+
+async def same_room(both: Both, room_id: str) -> None:
+    head, _ = await both.ask("load_room", room_id)
+    store, room = both.store, both.model.room(room_id)
     there = set(await store.redis.keys(f"{keys.prefix(room_id)}:*"))
+    assert (head is None) is (room is None)
     if room is None:
-        assert (head, entries, there) == (None, [], set())
+        assert there == set()
         return
-    assert head is not None
     assert there == {
         key.encode() for key in [keys.head(room_id), *(keys.log(room_id, log) for log in room.logs)]
     }
-    assert (head.seq, head.seen) == (room.seq, room.seen)
-    assert entries == room.logs[keys.ROOM_LOG]
     for log, stored in room.logs.items():
-        assert await store.load_log(room_id, log) == stored
-        tip = head.room if log == keys.ROOM_LOG else head.games[log.removeprefix("game:")]
-        assert tip == LogTip(stored[-1].tip, stored[-1].stamp, stored[-1].n)
-    raw = await store.redis.hgetall(keys.head(room_id))
-    fences = {name.decode(): tip.decode() for name, tip in raw.items() if name.startswith(b"fence")}
-    assert fences == room.fences
-    assert {name.decode(): row for name, row in raw.items() if name.startswith(b"row:")} == room.rows
+        for after in {0, 1, len(stored)}:
+            await both.ask("load_log", room_id, log, after)
+        await both.ask("log_length", room_id, log)
+    await both.ask("load_room", room_id, 1)
     assert {await store.redis.pexpiretime(key) for key in there} == {room.expire_at}
 
 
@@ -283,21 +219,62 @@ def valkey() -> Iterator[ValkeyProcess]:
         yield process
 
 
-def test_the_model_and_the_store_agree(valkey: ValkeyProcess, monkeypatch: pytest.MonkeyPatch) -> None:
+def examine(valkey: ValkeyProcess, check: Callable[[Store, asyncio.Runner], Callable[[], None]]) -> None:
+    """Run what `check` makes, on a store that is empty before each example."""
     with asyncio.Runner() as runner:
 
         async def opened() -> Store:
             return Store(connect(valkey.url))
 
         store = runner.run(opened())
+        try:
+            check(store, runner)()
+        finally:
+            runner.run(store.close())
 
-        @settings(max_examples=200)
+
+def test_the_model_and_the_store_agree(valkey: ValkeyProcess, monkeypatch: pytest.MonkeyPatch) -> None:
+    def check(store: Store, runner: asyncio.Runner) -> Callable[[], None]:
+        @settings(max_examples=100)
         @given(histories)
-        def check(history: list[tuple[int, list[Step]]]) -> None:
+        def examples(history: list[tuple[int, list[Step]]]) -> None:
             runner.run(store.redis.flushall())
             runner.run(agrees(store, history, monkeypatch))
 
-        try:
-            check()
-        finally:
-            runner.run(store.close())
+        return examples
+
+    examine(valkey, check)
+
+
+people = st.sampled_from(PLAYERS)
+hashes = st.sampled_from(["hash 1", "hash 2"])
+rooms = st.sampled_from(["R1", "R2", "R3"])
+calls_of_people = st.one_of(
+    st.tuples(st.just("save_identity"), hashes, people, st.sampled_from(["", "Ann", "Bo\u0301"])),
+    st.tuples(st.just("identity"), hashes),
+    st.tuples(st.just("been_in"), people, rooms),
+    st.tuples(st.just("forget_identity"), hashes, people),
+    st.tuples(st.sampled_from(["password_try", "password_try", "password_fitted"]), rooms, people),
+)
+
+
+def test_they_agree_on_people_and_passwords(valkey: ValkeyProcess) -> None:
+    def check(store: Store, runner: asyncio.Runner) -> Callable[[], None]:
+        async def agree(calls: list[tuple[str, ...]]) -> None:
+            both = Both(store)
+            both.model.now_ms = await store.now_ms()
+            for name, *args in calls:
+                if name == "forget_identity":  # of rooms, a set
+                    assert sorted(await store.forget_identity(*args)) == both.model.forget_identity(*args)
+                else:
+                    await both.ask(name, *args)
+
+        @settings(max_examples=100)
+        @given(st.lists(calls_of_people, max_size=20))
+        def examples(calls: list[tuple[str, ...]]) -> None:
+            runner.run(store.redis.flushall())
+            runner.run(agree(calls))
+
+        return examples
+
+    examine(valkey, check)

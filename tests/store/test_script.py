@@ -10,9 +10,10 @@ from redis.asyncio import Redis
 
 from server.rooms.standings import Progress
 from server.store import keys
+from server.store.heads import is_online
 from server.store.items import PRESENCE_LEASE_MS, Extra, Verdict
 from server.store.records import pack_row
-from server.store.store import Store, StoreUnavailableError, connect, is_online
+from server.store.store import Store, StoreUnavailableError, connect
 from tests.support.items import DAY_MS, Log, Room, answers, beat, fresh_room, running_room, write
 from tests.support.valkey import ValkeyProcess, rewrite
 

@@ -11,18 +11,15 @@ import pytest
 
 from server.rooms.standings import Progress
 from server.store import keys
+from server.store.heads import Glance, LogTip, Presence, is_online
 from server.store.items import PRESENCE_LEASE_MS, Verdict
 from server.store.store import (
     CONNECTIONS_MAX,
     IDENTITY_LIFE_MS,
     LISTED_MAX,
-    Glance,
-    LogTip,
-    Presence,
     Store,
     StoreUnavailableError,
     connect,
-    is_online,
 )
 from tests.support.items import Room, answers, beat, fresh_room, running_room, write
 
@@ -244,7 +241,7 @@ class Pretender:
 async def test_the_library_sends_nothing_twice_by_itself(
     answer: bytes | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("server.store.store.CALL_TIMEOUT_S", 0.1)
+    monkeypatch.setattr("server.store.store.CALL_TIMEOUT_S", 0.5)
     pretender = Pretender(answer)
     server = await asyncio.start_server(pretender.serve, "127.0.0.1", 0)
     port = server.sockets[0].getsockname()[1]
@@ -275,7 +272,7 @@ async def test_a_script_that_is_forgotten_again_and_again_is_unavailable(
 
 async def test_the_verdicts_are_those_of_the_script(store: Store) -> None:
     """The names on both sides, by their numbers."""
-    script = store._script.decode()
+    script = store._script
     names = script.partition("local STORED")[2].partition("\n")[0]
     words, _, numbers = ("STORED" + names).partition(" = ")
     told = dict(zip(words.split(", "), map(int, numbers.split(", ")), strict=True))

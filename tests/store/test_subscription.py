@@ -200,7 +200,7 @@ async def test_a_silent_subscription_is_made_anew(listener: Listener) -> None:
     channel = fresh_room()
     await listener.subscription.add(channel)
     await listener.until_hears(channel)
-    listener.subscription.renew()
+    listener.subscription.renew(channel)
     await listener.gap()
     await listener.until_hears(channel)
 

@@ -98,12 +98,6 @@ async def test_a_replica_is_refused_and_its_primary_named(client: Redis) -> None
     assert "127.0.0.1:1" in told
 
 
-async def test_a_cluster_is_refused() -> None:
-    with ValkeyProcess(cluster_enabled="yes") as cluster:
-        async with cluster.client() as client:
-            assert "a cluster, which is not supported yet" in await refusal(client)
-
-
 @pytest.mark.parametrize(
     ("info", "named"),
     [
