@@ -16,6 +16,7 @@ from server.transport.registry import Registry, log_failure
 # RFC 6455, 7.4.1, and the protocol's own
 _ABNORMAL = 1006
 _INVALID_DATA = 1007
+_POLICY_VIOLATION = 1008
 _MESSAGE_TOO_BIG = 1009
 _INTERNAL_ERROR = 1011
 _READS_TOO_SLOWLY = 4429
@@ -76,6 +77,7 @@ class Connection(asyncio.Protocol):
         "_heard",
         "_heard_at",
         "_loop",
+        "_other_frames",
         "_paused",
         "_pinged_at",
         "_protocol",
@@ -112,6 +114,7 @@ class Connection(asyncio.Protocol):
         self._heard = True  # a flag, not a time: the clock is read by the sweep, not for every segment
         self._heard_at = 0.0
         self._pinged_at: float | None = None
+        self._other_frames = 0  # since the last sweep: those that are no whole message
         self._failed_with: int | None = None  # the close code, where we refused something
         self._abort_at: float | None = None  # set once the closing has begun
 
@@ -177,6 +180,7 @@ class Connection(asyncio.Protocol):
     def sweep(self, now: float) -> None:
         """Ping a silent peer, give up a dead one, end a closing that takes too long."""
         limits = self._registry.limits
+        self._other_frames = 0
         if self._abort_at is not None:
             if now >= self._abort_at:
                 self.abort()
@@ -288,20 +292,28 @@ class Connection(asyncio.Protocol):
         self._protocol.receive_data(raw_frame)
         events = self._protocol.events_received()
         self._flush()
+        whole = False
         for event in events:
             if isinstance(event, Frame) and event.opcode in DATA_OPCODES:
-                self._assemble(event)
+                whole = self._assemble(event)
         if self._protocol.eof_sent:
             self._end()
+        elif not whole:
+            self._other_frames += 1
+            if self._other_frames > self._registry.limits.other_frames_max:
+                self._fail(_POLICY_VIOLATION, "too many control frames and fragments")
 
-    def _assemble(self, frame: Frame) -> None:
+    def _assemble(self, frame: Frame) -> bool:
+        """Take a data frame; return whether a message is whole with it."""
         try:
             message = self._assembler.add(frame)
         except BadMessageError as error:
             self._fail(_INVALID_DATA, str(error))
-        else:
-            if message is not None:
-                self._deliver(message)
+            return False
+        if message is None:
+            return False
+        self._deliver(message)
+        return True
 
     def _deliver(self, message: bytes) -> None:
         # After our close frame the application has finished with this connection; the peer may not know yet.

@@ -46,6 +46,10 @@ class Limits:
     turn_bytes_max: int = 8192
     """What is read of one connection before the others have their turn: two of the largest messages."""
 
+    other_frames_max: int = 500
+    """Control frames and fragments between two sweeps: a player's largest messages in pieces, and pings. The
+    application's rates do not see these, and each costs as much as two actions."""
+
     backlog: int = 1024
     """Connections that may wait to be accepted: everybody's reconnect after a restart."""
 

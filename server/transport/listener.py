@@ -10,6 +10,7 @@ from server.transport.connection import Application, Connection
 from server.transport.limits import Limits
 from server.transport.opening import Opening
 from server.transport.registry import Registry, log_failure
+from server.transport.tls import TlsServer, bind
 
 # Between two batches of closings while draining.
 _DRAIN_STEP_SECONDS = 0.02
@@ -30,13 +31,10 @@ async def listen(
     Port 0 takes a free one; `Listener.address` tells which. Raises OSError where the address cannot be had.
     """
     registry = Registry(application, limits)
-    options: dict[str, Any] = {"backlog": limits.backlog}
     if ssl is not None:
-        options |= {
-            "ssl": ssl,
-            "ssl_handshake_timeout": limits.opening_seconds,
-            "ssl_shutdown_timeout": limits.close_seconds,
-        }
+        sockets = [sock] if sock is not None else await bind(host, port, reuse_port)
+        return Listener(TlsServer(registry, sockets, ssl), registry)
+    options: dict[str, Any] = {"backlog": limits.backlog}
     if sock is not None:
         options["sock"] = sock
     else:
@@ -48,7 +46,7 @@ async def listen(
 class Listener:
     """A serving socket with its connections. One periodic sweep keeps all their time-outs."""
 
-    def __init__(self, server: asyncio.Server, registry: Registry) -> None:
+    def __init__(self, server: asyncio.Server | TlsServer, registry: Registry) -> None:
         self._server = server
         self._registry = registry
         self._address: tuple[str, int] = server.sockets[0].getsockname()[:2]
@@ -63,6 +61,11 @@ class Listener:
     def connections(self) -> set[Connection]:
         """The WebSockets, from the end of their handshake to that of their TCP connection."""
         return self._registry.connections
+
+    def renew(self, context: SSLContext) -> None:
+        """Use another certificate, for connections that come from now on. Only where TLS is spoken."""
+        assert isinstance(self._server, TlsServer), "there is no certificate to renew"
+        self._server.context = context
 
     def stop_accepting(self) -> None:
         """Take no new TCP connections, and refuse handshakes that are under way with 503."""

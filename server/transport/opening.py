@@ -16,7 +16,10 @@ from server.transport.http import (
     parse_head,
     plain,
 )
-from server.transport.registry import Registry, log_failure
+from server.transport.registry import Member, Registry, log_failure
+
+# RFC 8446, 5.1: how a record of a handshake begins. No method of HTTP does.
+_TLS_HANDSHAKE = b"\x16"
 
 
 class Opening(asyncio.Protocol):
@@ -25,6 +28,7 @@ class Opening(asyncio.Protocol):
     __slots__ = (
         "_answered",
         "_deadline",
+        "_handshake",
         "_head",
         "_registry",
         "_task",
@@ -32,8 +36,9 @@ class Opening(asyncio.Protocol):
         "peer",
     )
 
-    def __init__(self, registry: Registry) -> None:
+    def __init__(self, registry: Registry, handshake: Member | None = None) -> None:
         self._registry = registry
+        self._handshake = handshake  # of TLS, which it comes in place of
         self.peer = ""
         self._transport: asyncio.Transport
         self._head: bytearray | None = bytearray()  # None once the request is known
@@ -48,7 +53,7 @@ class Opening(asyncio.Protocol):
         # Not asserted: uvloop's transports are of no class of asyncio's.
         self._transport = cast(asyncio.Transport, transport)
         self.peer = peer_host(self._transport)
-        if not self._registry.arrived(self):
+        if not self._registry.arrived(self, after=self._handshake):
             self._transport.abort()
             return
         self._set_deadline(self._registry.limits.opening_seconds)
@@ -62,6 +67,9 @@ class Opening(asyncio.Protocol):
         # RFC 9112, 2.2: "ignore at least one empty line (CRLF) received prior to the request-line"
         if self._head.startswith(b"\r\n"):
             del self._head[:2]
+        if self._head.startswith(_TLS_HANDSHAKE):  # its end would be waited for in vain
+            self._answer(plain(400, "No TLS is spoken here: use ws:// or http://."))
+            return
         end = self._head.find(HEAD_END) + len(HEAD_END)
         head_bytes = end if end >= len(HEAD_END) else len(self._head)
         if head_bytes > self._registry.limits.head_bytes_max:

@@ -3,7 +3,7 @@
 import asyncio
 from collections import Counter
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 import structlog
 
@@ -11,9 +11,26 @@ from server.transport.limits import Limits
 
 if TYPE_CHECKING:
     from server.transport.connection import Application, Connection
-    from server.transport.opening import Opening
 
 _log = structlog.get_logger()
+
+
+class Member(Protocol):
+    """A connection before it is a WebSocket."""
+
+    @property
+    def peer(self) -> str:
+        """Its address."""
+
+    @property
+    def idle(self) -> bool:
+        """Whether nothing has been asked yet."""
+
+    def sweep(self, now: float) -> None:
+        """End what takes too long."""
+
+    def abort(self) -> None:
+        """End the TCP connection at once."""
 
 
 class Registry:
@@ -23,15 +40,18 @@ class Registry:
         self.application = application
         self.limits = limits
         self.loop = asyncio.get_running_loop()
-        self.openings: set[Opening] = set()
+        self.openings: set[Member] = set()
         self._openings_of: Counter[str] = Counter()  # by peer
         self.connections: set[Connection] = set()
         self.draining = False
         self.everyone_gone = asyncio.Event()
         self.everyone_gone.set()
 
-    def arrived(self, opening: "Opening") -> bool:
-        """Take in a new TCP connection, unless its peer has too many that are not yet WebSockets."""
+    def arrived(self, opening: Member, after: Member | None = None) -> bool:
+        """Take in a new TCP connection, unless its peer has too many that are not yet WebSockets; or one that
+        comes `after`, in place of, an earlier member."""
+        if after is not None:
+            self._opened(after)
         if self._openings_of[opening.peer] >= self.limits.openings_per_peer_max:
             return False
         self._openings_of[opening.peer] += 1
@@ -39,19 +59,19 @@ class Registry:
         self.everyone_gone.clear()
         return True
 
-    def upgraded(self, opening: "Opening", connection: "Connection") -> None:
+    def upgraded(self, opening: Member, connection: "Connection") -> None:
         """Note that a handshake is done."""
         self._opened(opening)
         self.connections.add(connection)
 
-    def gone(self, member: "Opening | Connection") -> None:
+    def gone(self, member: "Member | Connection") -> None:
         """Note the end of a TCP connection."""
         self._opened(member)
         self.connections.discard(member)
         if not self.openings and not self.connections:
             self.everyone_gone.set()
 
-    def _opened(self, member: "Opening | Connection") -> None:
+    def _opened(self, member: "Member | Connection") -> None:
         """An opening is over, whatever has become of it."""
         if member in self.openings:
             self.openings.discard(member)
@@ -59,7 +79,7 @@ class Registry:
             if not self._openings_of[member.peer]:
                 del self._openings_of[member.peer]
 
-    def all(self) -> Iterator["Opening | Connection"]:
+    def all(self) -> Iterator["Member | Connection"]:
         """Iterate over a copy, which callbacks may not disturb."""
         yield from list(self.openings)
         yield from list(self.connections)

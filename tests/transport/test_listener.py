@@ -2,11 +2,7 @@
 
 import asyncio
 import dataclasses
-import shutil
 import socket
-import ssl
-import subprocess
-from pathlib import Path
 
 import pytest
 import structlog
@@ -153,56 +149,3 @@ async def test_the_library_is_refused_in_words(serve) -> None:
     with pytest.raises(InvalidStatus) as caught:
         await ws_connect(f"ws://{host}:{port}/ws", subprotocols=[Subprotocol("other")])
     assert caught.value.response.status_code == 400
-
-
-@pytest.fixture(scope="session")
-def certificate(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
-    if shutil.which("openssl") is None:
-        pytest.skip("no openssl to make a certificate with")
-    folder = tmp_path_factory.mktemp("tls")
-    key, cert = folder / "key.pem", folder / "cert.pem"
-    subprocess.run(
-        ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
-         "-keyout", key, "-out", cert, "-days", "2", "-subj", "/CN=localhost",
-         "-addext", "subjectAltName=IP:127.0.0.1"],
-        check=True, capture_output=True,
-    )  # fmt: skip
-    return key, cert
-
-
-async def test_tls(app: App, serve, certificate: tuple[Path, Path]) -> None:
-    key, cert = certificate
-    context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
-    context.load_cert_chain(cert, key)
-    app.react = echo
-    listener = await serve(ssl=context)
-    host, port = listener.address
-    trust = ssl.create_default_context(cafile=str(cert))
-    async with ws_connect(f"wss://{host}:{port}/ws", ssl=trust) as client:
-        for number in range(50):
-            await client.send("x" * number * 80)
-            assert await client.recv() == "x" * number * 80
-    await eventually(lambda: app.notes[0].codes == [1000])
-    reader, writer = await asyncio.open_connection(host, port, ssl=trust)
-    writer.write(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
-    assert (await reader.read()).endswith(b"hello\n")
-    writer.close()
-    await eventually(lambda: not listener.connections and not listener._registry.openings)
-
-
-async def test_tls_messages_ahead_of_the_end_are_received(
-    app: App, serve, certificate: tuple[Path, Path]
-) -> None:
-    key, cert = certificate
-    context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
-    context.load_cert_chain(cert, key)
-    listener = await serve(ssl=context)
-    reader, writer = await asyncio.open_connection(
-        *listener.address, ssl=ssl.create_default_context(cafile=str(cert))
-    )
-    writer.write(handshake(MSGPACK))
-    await reader.readuntil(b"\r\n\r\n")
-    writer.write(frame(BINARY, b"x" * 100) * 500)
-    writer.close()
-    await eventually(lambda: app.notes[0].codes == [1006])
-    assert len(app.notes[0].messages) == 500

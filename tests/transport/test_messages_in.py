@@ -1,9 +1,12 @@
 """Frames from a client: split, joined, fragmented, and wrong in every way."""
 
+import dataclasses
+
 import pytest
 
 from tests.transport.parts import (
     BINARY,
+    CALM,
     CLOSE,
     CONT,
     JSON,
@@ -162,3 +165,33 @@ async def test_half_close_behind_a_close_frame(app: App, serve, clients) -> None
     assert await client.closed() == (1000, "")
     await client.end()
     assert app.notes[0].codes == [1000]
+
+
+@pytest.mark.parametrize(
+    ("name", "again"), [("pings", frame(PING)), ("pongs", frame(PONG)), ("nothing", frame(CONT, fin=False))]
+)
+async def test_so_many_frames_that_are_no_message_and_no_more(
+    app: App, serve, clients, name: str, again: bytes
+) -> None:
+    limits = dataclasses.replace(CALM, other_frames_max=20, sweep_seconds=60)
+    client = await clients(await serve(limits))
+    begin = frame(BINARY, b"x", fin=False) if name == "nothing" else b""
+    client.send(begin + again * (20 - 2 * bool(begin)))
+    client.send((frame(CONT) if begin else frame(BINARY, b"x")) + frame(BINARY, b"w" * 200) * 30)
+    await eventually(lambda: app.notes[0].messages == [b"x"] + [b"w" * 200] * 30)
+    client.send(again if not begin else frame(BINARY, b"x", fin=False) + frame(CONT, fin=False))
+    while (answer := await client.frame()) == (PONG, b""):
+        pass
+    assert answer[0] == CLOSE
+    assert int.from_bytes(answer[1][:2], "big") == 1008
+    await eventually(lambda: app.notes[0].codes == [1008])
+
+
+async def test_they_are_counted_anew_with_each_sweep(app: App, serve, clients) -> None:
+    client = await clients(await serve(dataclasses.replace(CALM, other_frames_max=20)))
+    for _ in range(10):
+        client.send(frame(PING) * 10)
+        for _ in range(10):
+            assert await client.frame() == (PONG, b"")
+        await eventually(lambda: app.notes[0].connection._other_frames == 0)
+    assert app.notes[0].connection.open

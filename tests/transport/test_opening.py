@@ -69,6 +69,7 @@ REFUSED = {
     "no Host": (b"GET / HTTP/1.1\r\n\r\n", 400, {}),
     "two Hosts": (get("/", "Host: there\r\n"), 400, {}),
     "nonsense": (b"\x16\x03\x01 what\r\n\r\n", 400, {}),
+    "a TLS handshake": (b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc", 400, {}),
     "two words": (b"GET /\r\n\r\n", 400, {}),
     "no protocol": (b"GET / FTP/1.1\r\nHost: x\r\n\r\n", 400, {}),
     "HTTP/2": (b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", 505, {}),
