@@ -1,40 +1,26 @@
 """`crescent-server`, also `python -m server`."""
 
 import asyncio
-import logging
 import sys
 from collections.abc import Coroutine
+from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 from typing import Annotated, Any
 
-import structlog
 import typer
 from platformdirs import user_data_path
 
 from server.node.door import CONNECTIONS_MAX, DoorRules, parse_networks
+from server.node.logs import LogLevel, configure_logs
 from server.node.serve import START_ERRORS, serve
 from server.node.settings import DEFAULT_PORT, Settings, parse_rates
+from server.node.tls import tls_files
 from server.node.workers import serve_workers
 
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
-
-
-def configure_logs() -> None:
-    """Lines for people at a terminal, JSON for machines; on standard error."""
-    people = sys.stderr.isatty()
-    structlog.configure(
-        processors=[
-            structlog.processors.add_log_level,
-            structlog.processors.TimeStamper(fmt="iso", utc=True),
-            *([] if people else [structlog.processors.format_exc_info]),
-            structlog.dev.ConsoleRenderer() if people else structlog.processors.JSONRenderer(),
-        ],
-        wrapper_class=structlog.make_filtering_bound_logger(logging.INFO),
-        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
-    )
 
 
 def _say_version(asked: bool) -> None:
@@ -43,11 +29,13 @@ def _say_version(asked: bool) -> None:
         raise typer.Exit
 
 
-def say_how_to_join(host: str, port: int) -> None:
+def say_how_to_join(host: str, port: int, *, tls: bool = False) -> None:
     """The address to open, and how to join."""
+    s = "s" if tls else ""
     shown = "127.0.0.1" if host in ("0.0.0.0", "::") else host
     address = f"[{shown}]:{port}" if ":" in shown else f"{shown}:{port}"
-    at = "" if port == DEFAULT_PORT and shown == "127.0.0.1" else f" --server ws://{address}/ws"
+    is_default = port == DEFAULT_PORT and shown == "127.0.0.1" and not tls
+    at = "" if is_default else f" --server ws{s}://{address}/ws"
     if host in ("0.0.0.0", "::", ""):
         reach = "and at this machine's other addresses"
     elif host in LOOPBACK:
@@ -55,7 +43,7 @@ def say_how_to_join(host: str, port: int) -> None:
     else:
         reach = "for whoever reaches this address"
     typer.echo(
-        f"Crescent Race is served at http://{address}/\n"
+        f"Crescent Race is served at http{s}://{address}/\n"
         f"  {reach}\n"
         f"  open a room:   crescent host{at}\n"
         f"  join a friend: crescent play ROOM{at}\n"
@@ -73,8 +61,21 @@ def run(
         int, typer.Option(envvar="CRESCENT_PORT", min=0, max=65535, help="Port; 0 takes a free one.")
     ] = DEFAULT_PORT,
     redis: Annotated[
-        str | None, typer.Option(envvar="CRESCENT_REDIS", help="URL of a Redis or Valkey; without: embedded.")
+        str | None,
+        typer.Option(
+            envvar="CRESCENT_REDIS",
+            help="URL of a Redis or Valkey, or of any server of a cluster; without: embedded.",
+        ),
     ] = None,
+    wait_replicas: Annotated[
+        int,
+        typer.Option(
+            envvar="CRESCENT_WAIT_REPLICAS",
+            min=0,
+            max=8,
+            help="Replicas that must have a move before it is confirmed; narrows what a failover loses.",
+        ),
+    ] = 0,
     data: Annotated[
         Path | None, typer.Option(envvar="CRESCENT_DATA", help="Directory of the embedded store.")
     ] = None,
@@ -106,13 +107,23 @@ def run(
         int,
         typer.Option(envvar="CRESCENT_CONNECTIONS_PER_ADDRESS", min=1, help="At most, of one address."),
     ] = CONNECTIONS_MAX,
+    tls_cert: Annotated[
+        Path | None, typer.Option(envvar="CRESCENT_TLS_CERT", help="Certificate (chain) in PEM, for wss://.")
+    ] = None,
+    tls_key: Annotated[
+        Path | None, typer.Option(envvar="CRESCENT_TLS_KEY", help="Its key in PEM, without passphrase.")
+    ] = None,
+    log_level: Annotated[
+        LogLevel, typer.Option(envvar="CRESCENT_LOG_LEVEL", help="The least that is told on standard error.")
+    ] = LogLevel.INFO,
     worker: Annotated[bool, typer.Option(hidden=True)] = False,
+    figures: Annotated[Path | None, typer.Option(hidden=True, help="Socket of a worker's figures.")] = None,
     _: Annotated[
         bool, typer.Option("--version", callback=_say_version, is_eager=True, help="Say the version.")
     ] = False,
 ) -> None:
     """Serve races of Crescent. Without --redis, rooms and games are kept in the data directory."""
-    configure_logs()
+    configure_logs(log_level)
     try:
         settings = Settings(
             host=host,
@@ -123,13 +134,18 @@ def run(
             rates=parse_rates(rates),
             door=DoorRules(tuple(origin or ()), parse_networks(trusted_proxy or ()), connections_per_address),
             drain_s=drain,
+            wait_replicas=wait_replicas,
+            log_level=log_level,
+            figures=figures,
+            tls=tls_files(tls_cert, tls_key),
         )
+        say = partial(say_how_to_join, tls=settings.tls is not None)
         if worker:
             _run(serve(settings, lambda host, port: typer.echo("ready"), reuse_port=True))
         elif workers > 1:
-            _run(serve_workers(settings, say_how_to_join))
+            _run(serve_workers(settings, say))
         else:
-            _run(serve(settings, say_how_to_join))
+            _run(serve(settings, say))
     except START_ERRORS as error:
         typer.echo(f"crescent-server: {error}", err=True)
         raise typer.Exit(2) from None

@@ -2,8 +2,6 @@
 
 import asyncio
 import contextlib
-import os
-import signal
 from collections.abc import Sequence
 from importlib.metadata import version
 
@@ -11,11 +9,10 @@ import structlog
 
 from protocol.codec import CODECS
 from protocol.limits import SUBPROTOCOL_JSON, SUBPROTOCOL_MSGPACK, WEBSOCKET_PATH
-from server.node.clock import RaceClock
 from server.node.counts import Counts
 from server.node.door import Door
 from server.node.hub import Hub
-from server.node.journal import Journal
+from server.node.journals import Journals
 from server.node.pages import Pages
 from server.node.rates import Buckets
 from server.node.session import Session
@@ -28,6 +25,7 @@ from server.transport.http import Request, Response
 BUCKETS_KEPT_MS = 60_000
 BUCKETS_SWEPT_AT = 1_000
 CANCEL_AGAIN_S = 0.1
+LOOP_WATCHED_MS = 250
 
 log = structlog.get_logger()
 
@@ -43,10 +41,11 @@ class Node:
         self.store, self.world, self.rates = store, world, settings.rates
         self.door = Door(settings.door, settings.rates)
         self.version = version("crescent-race")
-        self.clock = RaceClock(world.monotonic_ms)
-        self.journal = Journal(store, self.clock, world)
-        self.hub = Hub(store, self.journal, self.clock, world)
+        self.figures = settings.figures
+        self.leaving = False  # told to end: new connections are for others
         self.counts = Counts()
+        self.journals = Journals(store, world)
+        self.hub = Hub(store, self.journals, world, self.counts)
         self.sessions: set[Session] = set()
         self._pages = Pages(self)
         self._buckets: dict[str, Buckets] = {}
@@ -54,28 +53,38 @@ class Node:
         self._tasks: list[asyncio.Task[None]] = []
 
     async def start(self) -> None:
-        """Set the clock by the store and begin the background work. Raises `StoreUnavailableError`."""
-        asked_ms = self.world.monotonic_ms()
-        self.clock.heard(await self.store.now_ms(), asked_ms, self.world.monotonic_ms())
+        """Set the clocks by the store and begin the background work. Raises `StoreUnavailableError`."""
+        for lane, journal in enumerate(self.journals):
+            asked_ms = self.world.monotonic_ms()
+            journal.clock.heard(await self.store.now_ms(lane), asked_ms, self.world.monotonic_ms())
         self._tasks = [
-            asyncio.create_task(self.journal.run(), name="journal"),
-            asyncio.create_task(self.hub.subscription.run(), name="subscription"),
+            *(asyncio.create_task(journal.run(), name="journal") for journal in self.journals),
+            asyncio.create_task(self.hub.run_subscription(), name="subscription"),
             asyncio.create_task(self.hub.run_reconcile(), name="reconcile"),
+            asyncio.create_task(self.hub.probe.run(), name="probe"),
+            asyncio.create_task(self._watch_loop(), name="loop watch"),
         ]
         for task in self._tasks:
             task.add_done_callback(self._ended)
+
+    async def _watch_loop(self) -> None:
+        """Note how late the event loop is, again and again."""
+        while True:
+            due_ms = self.world.monotonic_ms() + LOOP_WATCHED_MS
+            await self.world.sleep_ms(LOOP_WATCHED_MS)
+            self.counts.late_ms.add(max(0.0, self.world.monotonic_ms() - due_ms))
 
     def _ended(self, task: asyncio.Task[None]) -> None:
         """Without its background work a node serves nobody: it ends, to be started again."""
         if not task.cancelled():
             log.critical("background work ended", task=task.get_name(), exc_info=task.exception())
-            os.kill(os.getpid(), signal.SIGTERM)
+            self.world.end_process()
 
     async def stop(self) -> None:
         """Write what waits, and end the background work. The connections are closed before."""
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(6):
-                await self.journal.drained()
+                await self.journals.drained()
         running = set(self._tasks)
         while running:  # the client library swallows a cancellation that meets it while it connects
             for task in running:
@@ -100,8 +109,7 @@ class Node:
         """It is gone."""
         self.sessions.discard(session)
         self.door.left(session.address)
-        if code == 4429:
-            self.counts.dropped += 1
+        self.counts.closed[code] += 1
 
     async def http(self, request: Request) -> Response:
         """A page."""

@@ -51,18 +51,17 @@ class Pages:
             case "/readyz":
                 return await self._ready()
             case "/metrics":
-                return metrics_page(self._node)
+                return await metrics_page(self._node)
             case path if path.startswith(ROOM_PATH):
                 return await self._room_page(request)
         return plain(404, "There is no such page; the race is at /ws")
 
     async def _ready(self) -> Response:
-        try:
-            await self._node.store.now_ms()
-        except StoreUnavailableError:
+        if self._node.leaving:
+            return plain(503, "the server is leaving")
+        if not await self._node.store.answers():
             return plain(503, "the store does not answer")
-        silent_ms = self._node.world.monotonic_ms() - self._node.hub.probe_heard_ms
-        if silent_ms > PROBE_SILENT_MS:
+        if self._node.hub.probe.age_ms > PROBE_SILENT_MS:
             return plain(503, "messages between nodes do not come back")
         return plain(200, "ready")
 

@@ -11,12 +11,16 @@ from contextlib import asynccontextmanager
 import structlog
 
 from server.node.errors import SettingsError
+from server.node.metrics import figures_text
 from server.node.node import Node
 from server.node.settings import Settings
+from server.node.siblings import served
+from server.node.tls import keep_renewed, tls_context
 from server.node.world import RealWorld
 from server.store.embedded import EmbeddedValkey, StoreStartError
-from server.store.store import Store, StoreUnavailableError, connect
-from server.store.suitability import UnsuitableStoreError, check_store
+from server.store.opening import open_store
+from server.store.store import StoreUnavailableError
+from server.store.suitability import UnsuitableStoreError
 from server.transport.limits import Limits
 from server.transport.listener import Listener, listen
 
@@ -51,18 +55,21 @@ async def running_node(url: str, settings: Settings, *, reuse_port: bool = False
     Raises one of `START_ERRORS`.
     """
     try:
-        redis, writing = connect(url), connect(url)
+        store, warnings = await open_store(url, wait_replicas=settings.wait_replicas)
     except ValueError as error:
         raise SettingsError(f"`{url}` is no Redis URL ({error}); write it as redis://HOST:PORT/0") from None
-    store, world = Store(redis, writing), RealWorld()
+    for warning in warnings:
+        log.warning(warning)
+    world = RealWorld()
     node = Node(store, world, settings)
     try:
-        for warning in await check_store(redis):
-            log.warning(warning)
         await node.start()
         listener = await _listen(node, settings, reuse_port)
         try:
-            yield listener
+            figures = served(settings.figures, lambda: figures_text(node))
+            async with figures, _certificate_kept_renewed(settings, listener):
+                yield listener
+            node.leaving = True
             await listener.drain(settings.drain_s)
         finally:
             await listener.close()
@@ -76,10 +83,23 @@ async def _listen(node: Node, settings: Settings, reuse_port: bool) -> Listener:
     # Behind a proxy all come from its address.
     openings = PROXIED_OPENINGS_MAX if settings.door.trusted_proxies else 2 * settings.door.connections_max
     limits = Limits(openings_per_peer_max=max(256, openings))
+    ssl = tls_context(settings.tls) if settings.tls is not None else None
     try:
-        return await listen(node, settings.host, settings.port, limits=limits, reuse_port=reuse_port)
+        return await listen(node, settings.host, settings.port, limits=limits, reuse_port=reuse_port, ssl=ssl)
     except OSError as error:
         raise cannot_listen(settings, error) from None
+
+
+@asynccontextmanager
+async def _certificate_kept_renewed(settings: Settings, listener: Listener) -> AsyncIterator[None]:
+    if settings.tls is None:
+        yield
+        return
+    task = asyncio.create_task(keep_renewed(settings.tls, listener), name="certificate")
+    try:
+        yield
+    finally:
+        task.cancel()
 
 
 def cannot_listen(settings: Settings, error: OSError) -> SettingsError:

@@ -5,7 +5,9 @@ from typing import NamedTuple
 
 from server.node.door import DoorRules
 from server.node.errors import SettingsError
+from server.node.logs import LogLevel
 from server.node.rates import Rate, Rates
+from server.node.tls import TlsFiles
 
 DEFAULT_PORT = 8000
 
@@ -22,6 +24,10 @@ class Settings(NamedTuple):
     rates: Rates = Rates()
     door: DoorRules = DoorRules()
     drain_s: float = 2.0
+    wait_replicas: int = 0  # how many replicas must have a write before it is acknowledged
+    log_level: LogLevel = LogLevel.INFO
+    figures: Path | None = None  # the socket on which a worker tells its figures to the others
+    tls: TlsFiles | None = None
 
 
 def parse_rates(text: str) -> Rates:

@@ -6,6 +6,8 @@ import socket
 import sys
 from asyncio.subprocess import PIPE, Process
 from collections.abc import Callable
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import structlog
 
@@ -22,11 +24,12 @@ log = structlog.get_logger()
 async def serve_workers(settings: Settings, started: Callable[[str, int], None]) -> None:
     """Run `settings.workers` nodes until a signal of `ENDS`. Raises one of `START_ERRORS`."""
     ended = end_asked()
-    with _reserved_port(settings) as reserved:
+    with _reserved_port(settings) as reserved, TemporaryDirectory(prefix="crescent-") as figures:
         host, port = reserved.getsockname()[:2]
         async with store_url(settings) as url:
-            command = _command(settings._replace(host=host, port=port, redis_url=url))
-            keepers = [Keeper(command, ended) for _ in range(settings.workers)]
+            settings = settings._replace(host=host, port=port, redis_url=url)
+            commands = (_command(settings, Path(figures, str(number))) for number in range(settings.workers))
+            keepers = [Keeper(command, ended) for command in commands]
             tasks = [asyncio.create_task(keeper.run()) for keeper in keepers]
             try:
                 for keeper in keepers:
@@ -53,7 +56,7 @@ def _reserved_port(settings: Settings) -> socket.socket:
     return reserved
 
 
-def _command(settings: Settings) -> list[str]:
+def _command(settings: Settings, figures: Path) -> list[str]:
     return [
         sys.executable, "-m", "server", "--worker",
         "--host", settings.host,
@@ -61,7 +64,11 @@ def _command(settings: Settings) -> list[str]:
         "--redis", settings.redis_url or "",
         "--rates", format_rates(settings.rates),
         "--drain", str(settings.drain_s),
+        "--wait-replicas", str(settings.wait_replicas),
+        "--log-level", settings.log_level,
+        "--figures", str(figures),
         "--connections-per-address", str(settings.door.connections_max),
+        *(("--tls-cert", str(settings.tls.cert), "--tls-key", str(settings.tls.key)) if settings.tls else ()),
         *(part for origin in settings.door.origins for part in ("--origin", origin)),
         *(part for network in settings.door.trusted_proxies for part in ("--trusted-proxy", str(network))),
     ]  # fmt: skip

@@ -4,12 +4,16 @@ The real one is asyncio's and the system's; a simulation hands in its own, and t
 """
 
 import asyncio
+import contextvars
+import os
 import secrets
+import signal
 import time
 from collections.abc import Callable, Coroutine
 from typing import Any, Protocol
 
 import structlog
+from structlog.contextvars import bind_contextvars
 
 log = structlog.get_logger()
 
@@ -30,8 +34,11 @@ class World(Protocol):
     def call_later(self, delay_ms: float, callback: Callable[[], None]) -> Timer:
         """Call back once, so much later; 0: as soon as what runs now is done."""
 
-    def spawn(self, work: Coroutine[Any, Any, None], name: str) -> None:
-        """Run in the background. An exception is a fault of ours: it is logged, and ends that work only."""
+    def spawn(self, work: Coroutine[Any, Any, None], name: str, **about: str) -> None:
+        """Run in the background. An exception is a fault of ours: it is logged, and ends that work only.
+
+        `about`: the `room` and `player` it is about, which every line that it logs will name.
+        """
 
     async def sleep_ms(self, delay_ms: float) -> None:
         """Wait."""
@@ -41,6 +48,9 @@ class World(Protocol):
 
     def token_bytes(self, count: int) -> bytes:
         """Secret random bytes."""
+
+    def end_process(self) -> None:
+        """Have this process leave in good order, to be started again."""
 
 
 class RealWorld:
@@ -56,13 +66,16 @@ class RealWorld:
 
     def call_later(self, delay_ms: float, callback: Callable[[], None]) -> Timer:
         """See `World`."""
-        return self._loop.call_later(max(0.0, delay_ms) / 1000, callback)
+        # In a context of its own: a timer is not about whom it happened to be set for.
+        return self._loop.call_later(max(0.0, delay_ms) / 1000, callback, context=contextvars.Context())
 
-    def spawn(self, work: Coroutine[Any, Any, None], name: str) -> None:
+    def spawn(self, work: Coroutine[Any, Any, None], name: str, **about: str) -> None:
         """See `World`."""
-        task = self._loop.create_task(work, name=name)
+        context = contextvars.Context()
+        context.run(bind_contextvars, **about)
+        task = self._loop.create_task(work, name=name, context=context)
         self._tasks.add(task)
-        task.add_done_callback(self._ended)
+        task.add_done_callback(self._ended, context=context)
 
     def _ended(self, task: asyncio.Task[None]) -> None:
         self._tasks.discard(task)
@@ -80,6 +93,10 @@ class RealWorld:
     def token_bytes(self, count: int) -> bytes:
         """See `World`."""
         return secrets.token_bytes(count)
+
+    def end_process(self) -> None:
+        """See `World`."""
+        os.kill(os.getpid(), signal.SIGTERM)
 
     async def close(self) -> None:
         """End all background work."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
 import signal
 from collections.abc import AsyncIterator
@@ -10,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.figures import Figures, scrape
 from tests.support.peer import Peer
 from tests.support.server import ServerProcess
 
@@ -74,3 +76,30 @@ async def test_a_worker_that_dies_is_started_again(server):
     assert other in after
     peer = await Peer.hello(server.url)
     await peer.close()
+
+
+async def test_whichever_worker_is_asked_tells_the_figures_of_all(server):
+    peers = [await Peer.hello(server.url) for _ in range(12)]  # the kernel spreads them
+    for _ in range(8):
+        figures = await scrape(server.port)
+        by_worker = figures.by("crescent_connections", "worker")
+        assert set(by_worker) == {"0", "1"}
+        assert sum(by_worker.values()) == len(peers)
+        assert len({family.name for family in figures.families}) == len(figures.families)
+    for peer in peers:
+        await peer.close()
+    stopped, _ = workers_of(server)
+    os.kill(stopped, signal.SIGSTOP)
+    try:
+        assert len((await scrape_of_who_answers(server)).by("crescent_connections", "worker")) == 1
+    finally:
+        os.kill(stopped, signal.SIGCONT)
+
+
+async def scrape_of_who_answers(server: ServerProcess) -> Figures:
+    """Asked again until it is not the stopped one that is asked: the kernel chooses."""
+    async with asyncio.timeout(30):
+        while True:
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(3):
+                    return await scrape(server.port)
