@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Literal
 
 from protocol import messages as wire
+from server.store.heads import Presence, is_online
 from server.store.items import Answer, Seen, Verdict
-from server.store.store import Presence, is_online
 
 if TYPE_CHECKING:
     from server.node.live_room import LiveRoom
@@ -56,7 +56,7 @@ class Attendance:
 
     def heard(self, player: str, connection: str, online: bool, moment: int, seq: int) -> None:
         """A presence is stored, by whichever node: one came, or went."""
-        self._live.seqs.note(seq)
+        self._live.note(seq)
         known = self._seen.get(player)
         if known is not None and known.moment > moment:
             return

@@ -31,7 +31,7 @@ class Feed:
 
     def __init__(self, live: "LiveRoom", player: str, delay_ms: int) -> None:
         self._live, self.player, self.delay_ms = live, player, delay_ms
-        self.followers: set[Session] = set()
+        self.followers: dict[Session, None] = {}  # in the order in which they came
         self._game = live.dealt()
         self._n = self._stamp = 0  # of the last action shown
         self._read_n = 0  # of the last action read
@@ -56,13 +56,13 @@ class Feed:
             self._read_again = True
         elif self.followers:
             self._reading = True
-            self._live.world.spawn(self._catch_up(), f"feed {self._live.id} {self.player}")
+            self._live.world.spawn(self._catch_up(), "feed", room=self._live.id, player=self.player)
 
     async def _catch_up(self) -> None:
         try:
             await self._read_on()
         except StoreUnavailableError:
-            log.warning("feed waits for the store", room=self._live.id)
+            log.warning("feed waits for the store")
             self._live.world.call_later(500, self.poke)
         finally:
             self._reading = False

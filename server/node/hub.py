@@ -5,8 +5,8 @@ import contextlib
 import gc
 import hashlib
 from collections import defaultdict
-from collections.abc import Mapping
-from typing import cast
+from collections.abc import Coroutine, Mapping
+from typing import Any, cast
 
 import msgpack
 import structlog
@@ -15,11 +15,12 @@ from msgspec.structs import asdict
 from protocol import messages as wire
 from protocol.limits import CLOSE_NODE_LEAVING
 from server.engine.codes import draw_code, draw_long_code
-from server.node.clock import RaceClock
 from server.node.conditions import NO_FENCES, extra_of
+from server.node.counts import Counts
 from server.node.ids import room_id_from
-from server.node.journal import Journal
+from server.node.journals import Journals
 from server.node.live_room import LiveRoom
+from server.node.probe import Probe
 from server.node.world import World
 from server.rooms import commands as cmd
 from server.rooms import events as ev
@@ -28,14 +29,14 @@ from server.rooms.problems import RoomProblem
 from server.rooms.room import Room
 from server.rooms.standings import Progress
 from server.store import keys
-from server.store.items import PRESENCE_BEAT_MS, Answer, Append
+from server.store.heads import Glance
+from server.store.items import PRESENCE_BEAT_MS, Answer, Append, Verdict
 from server.store.records import NewerFormatError, next_tip, pack_event, unpack_row
-from server.store.store import Glance, Store, StoreUnavailableError
+from server.store.store import Store, StoreUnavailableError
 
 RECONCILE_MS = 2_000
 CATCH_UP_MS = 100  # what is stored and not heard of after so long was lost on the way
 PROGRESS_MS = 50
-PROBE_SILENT_MS = 6_000
 KEPT_IDLE_MS = 30_000
 COLLECTED_AFTER_ROOMS = 256
 CREATE_TRIES_MAX = 8
@@ -51,8 +52,9 @@ ProgressRow = tuple[str, str, int, int, bytes, int]  # room, player, n, stamp, r
 class Hub:
     """See the module."""
 
-    def __init__(self, store: Store, journal: Journal, clock: RaceClock, world: World) -> None:
-        self.store, self.journal, self.clock, self.world = store, journal, clock, world
+    def __init__(self, store: Store, journals: Journals, world: World, counts: Counts) -> None:
+        self.store, self.journals, self.world, self.counts = store, journals, world, counts
+        self.clock = next(iter(journals)).clock  # what is of no one room goes by the first lane's
         self.rooms: dict[str, LiveRoom] = {}
         self._loading: dict[str, asyncio.Future[LiveRoom | None]] = {}
         self._progress: defaultdict[int, list[ProgressRow]] = defaultdict(list)
@@ -62,10 +64,10 @@ class Hub:
         self._public: list[wire.RoomSummary] = []
         self._public_at_ms = float("-inf")
         self._node = world.token_bytes(6).hex()
-        self._probe_channel = f"cr:{{0}}:probe:{self._node}"
-        self.probe_heard_ms = world.monotonic_ms()
         self._reconcile_now = asyncio.Event()
-        self.subscription = store.subscription(self._probe_channel, self._heard, self._gap)
+        self._doubtful: set[str] = set()  # rooms of which more may have been missed than a look tells
+        self.probe = Probe(store, world, self._node, lambda channel: self.subscription.renew(channel))
+        self.subscription = store.subscription(self.probe.channels[0], self._heard, self._gap)
 
     # Rooms
 
@@ -81,7 +83,7 @@ class Hub:
         loading = self._loading.get(room_id)
         if loading is None:
             loading = self._loading[room_id] = asyncio.get_running_loop().create_future()
-            self.world.spawn(self._load(room_id, loading), f"load {room_id}")
+            self.world.spawn(self._load(room_id, loading), "load room", room=room_id)
         return await asyncio.shield(loading)
 
     async def _load(self, room_id: str, loading: "asyncio.Future[LiveRoom | None]") -> None:
@@ -131,6 +133,8 @@ class Hub:
             room = await self.room(room_id)
             if room is None:
                 raise StoreUnavailableError("the new room cannot be read")
+            if answer.verdict == Verdict.STORED:
+                log.info("room made", room=room_id, player=command.by)
             if answer.stored or _is_made_by(room.room, command):
                 return room
         raise StoreUnavailableError("no free room id was found")
@@ -178,7 +182,7 @@ class Hub:
         payload = pack_event(event)
         extra = extra_of(Room(id=room_id), event, now_ms, None)
         tip = next_tip("", payload)
-        self.journal.submit(
+        self.journals.of(room_id).submit(
             Append(room_id, keys.ROOM_LOG, 1, "", tip, payload, received_ms, NO_FENCES, answered, extra=extra)
         )
         answer = await future
@@ -220,7 +224,7 @@ class Hub:
 
     async def say(self, room: LiveRoom, player: str, name: str, text: str) -> None:
         """Chat, to everyone in the room on every node. Not stored. Raises `StoreUnavailableError`."""
-        at = self.clock.now_ms()
+        at = room.clock.now_ms()
         message = msgpack.packb([b"said", self._node, at, player, name, text])
         await self.store.publish([(keys.prefix(room.id), message)])
         room.teller.broadcast(wire.Said(room=room.id, at=at, player=player, name=name, text=text))
@@ -238,7 +242,11 @@ class Hub:
     def _send_progress(self) -> None:
         self._progress_timed = False
         progress, self._progress = self._progress, defaultdict(list)
-        self.world.spawn(self._publish_progress(progress), "publish progress")
+        lanes: defaultdict[int, dict[int, list[ProgressRow]]] = defaultdict(dict)
+        for partition, rows in progress.items():
+            lanes[self.journals.lane_of(partition)][partition] = rows
+        for lane in lanes.values():
+            self.world.spawn(self._publish_progress(lane), "publish progress")
 
     async def _publish_progress(self, progress: Mapping[int, list[ProgressRow]]) -> None:
         """Publish, and find out where nobody but this node listens: there it is quiet till the next look. A
@@ -252,9 +260,9 @@ class Hub:
             self._alone.update(p for p, count in zip(progress, heard_by, strict=True) if count <= 1)
 
     def _heard(self, channel: str, message: bytes) -> None:
-        if channel == self._probe_channel:
-            self.probe_heard_ms = self.world.monotonic_ms()
-        elif channel.endswith(":progress"):
+        if self.probe.heard(channel):
+            return
+        if channel.endswith(":progress"):
             self._heard_progress(message)
         else:
             self._heard_of_room(channel.rpartition(":")[2], message)
@@ -277,8 +285,12 @@ class Hub:
         kind, *rest = msgpack.unpackb(message, raw=True)
         if kind == b"event":
             n, before, tip, stamp, payload, seq = rest
-            if not room.advance(n, before.decode(), tip.decode(), int(stamp), payload, seq):
-                self.world.spawn(self._read_on(room), f"read on {room_id}")
+            try:
+                fits = room.advance(n, before.decode(), tip.decode(), int(stamp), payload, seq)
+            except NewerFormatError:  # as reading on finds as well, and gives the room up
+                fits = False
+            if not fits:
+                self.world.spawn(self._read_missed(room), "read on", room=room_id)
         elif kind == b"seen":
             player, connection, online, moment, seq = rest
             room.attendance.heard(player.decode(), connection.decode(), online, int(moment), seq)
@@ -289,18 +301,32 @@ class Hub:
             )
             room.teller.broadcast(said)
 
-    async def _read_on(self, room: LiveRoom) -> None:
+    async def _read_missed(self, room: LiveRoom) -> None:
+        await self._read_on(room)
+
+    async def _read_on(self, room: LiveRoom) -> bool:
+        """Have it read on: whether it did."""
         try:
-            await room.read_on()
+            return await room.read_on()
         except NewerFormatError as error:  # another node, of a newer version, can serve it
             log.warning("room given up", room=room.id, error=str(error))
             self.rooms.pop(room.id, None)
             room.stop()
             for session in list(room.members.values()):
                 session.close(CLOSE_NODE_LEAVING, "this node is too old for the room; connect again")
+            return True
+
+    async def run_subscription(self) -> None:
+        """Listen to the other nodes until cancelled."""
+        for channel in self.probe.channels[1:]:
+            await self.subscription.add(channel)
+        await self.subscription.run()
 
     def _gap(self) -> None:
-        self.probe_heard_ms = self.world.monotonic_ms()
+        """What was published till now may have been missed; and a store that was away may have lost writes
+        and gained others since, so that a look does not show it."""
+        self.probe.all_heard()
+        self._doubtful.update(self.rooms)
         self._reconcile_now.set()
 
     async def run_reconcile(self) -> None:
@@ -316,30 +342,48 @@ class Hub:
             now_ms = self.world.monotonic_ms()
             if now_ms - beaten_ms >= PRESENCE_BEAT_MS:
                 beaten_ms = now_ms
-                for room in list(self.rooms.values()):
-                    room.attendance.beat()
-            if now_ms - self.probe_heard_ms > PROBE_SILENT_MS:
-                self.subscription.renew()
-            try:
-                await self._reconcile()
-                await self._let_go()
-            except StoreUnavailableError:
-                continue
-            except Exception:  # a fault in one turn must not end the others
-                log.exception("a look at the store failed")
+                self._beat()
+            self._alone.clear()
+            await self._reconcile_all()
+            await self._quietly(self._let_go())
 
-    async def _reconcile(self) -> None:
-        self._alone.clear()
-        rooms = list(self.rooms.values())
-        wanted = [(room.id, room.attendance.remote_players()) for room in rooms]
-        await self.store.publish([(self._probe_channel, b"")])
-        if not rooms:
+    # These two by themselves, lest their variables hold rooms that are let go till there are others.
+
+    def _beat(self) -> None:
+        for room in list(self.rooms.values()):
+            room.attendance.beat()
+
+    async def _reconcile_all(self) -> None:
+        lanes: defaultdict[int, list[LiveRoom]] = defaultdict(list)
+        for room in self.rooms.values():
+            lanes[self.journals.lane_of(keys.partition(room.id))].append(room)
+        await asyncio.gather(*(self._quietly(self._reconcile(rooms)) for rooms in lanes.values()))
+
+    async def _quietly(self, work: Coroutine[Any, Any, None]) -> None:
+        """A fault in one turn, or of one lane, must not end the others."""
+        try:
+            await work
+        except StoreUnavailableError:
             return
-        behind = [
-            (room, room.tip, glance)
-            for room, glance in zip(rooms, await self.store.glance(wanted), strict=True)
-            if not self._agrees(room, glance) and glance is not None
-        ]
+        except Exception:
+            log.exception("a look at the store failed")
+
+    async def _reconcile(self, rooms: list[LiveRoom]) -> None:
+        """Have these rooms, which are of one lane, read what they lack."""
+        wanted = [(room.id, room.attendance.remote_players()) for room in rooms]
+        known = [room.seqs.whole for room in rooms]
+        behind: list[tuple[LiveRoom, str, Glance]] = []
+        for room, seq, glance in zip(rooms, known, await self.store.glance(wanted), strict=True):
+            agrees = self._agrees(room, glance)
+            if glance is not None and glance.seq < seq:
+                self._doubtful.add(room.id)  # the store has lost what it had
+            elif glance is not None and not agrees:
+                behind.append((room, room.tip, glance))
+        for room in rooms:
+            if room.id in self._doubtful:
+                self._doubtful.discard(room.id)  # it may come to be doubtful again meanwhile
+                if not await self._read_on(room) and room.id in self.rooms:
+                    self._doubtful.add(room.id)
         if behind:
             await self.world.sleep_ms(CATCH_UP_MS)
         for room, tip, glance in behind:
@@ -363,6 +407,7 @@ class Hub:
             if not room.busy and room.idle_since_ms < kept_from_ms:
                 room.stop()
                 del self.rooms[room.id]
+                self._doubtful.discard(room.id)
                 self._let_go_since_collected += 1
                 await self.subscription.remove(keys.prefix(room.id))
         if self._let_go_since_collected >= COLLECTED_AFTER_ROOMS:

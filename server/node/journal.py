@@ -6,19 +6,22 @@ what it is. One that fails by itself waits apart, with all behind it on its log,
 """
 
 import asyncio
-from collections import deque
+from collections import Counter, deque
 from typing import NamedTuple, Protocol
 
 import structlog
 
 from server.node.clock import RaceClock
+from server.node.counts import Histogram
 from server.node.world import World
+from server.store import keys
 from server.store.items import Answer, Append, Item, Verdict
 from server.store.store import StoreUnavailableError
 
 BATCH_ITEMS_MAX = 256  # past some 200 an item gets no cheaper and the first waits longer
 GIVE_UP_MS = 5_000
 RETRY_MS = 50
+FLUSH_BOUNDS = (1, 2, 4, 8, 16, 32, 64, 128, BATCH_ITEMS_MAX)
 COMPANY_MS = 1.0  # a call that follows close upon another waits this long for more to come along
 
 log = structlog.get_logger()
@@ -42,17 +45,22 @@ class Journal:
     """The only way by which a node writes to logs and presence."""
 
     def __init__(self, store: Writer, clock: RaceClock, world: World) -> None:
-        self._store, self._clock, self._world = store, clock, world
+        self._store, self.clock, self._world = store, clock, world
         self._waiting: deque[Pending] = deque()
         self._again: list[Pending] = []  # failed by themselves, and what stands behind those on their logs
         self._again_due = self._again_timed = False
         self._arrived = asyncio.Event()
         self._idle = asyncio.Event()
         self._idle.set()
-        self.writes = 0
-        self.items_written = 0
-        self.store_errors = 0
+        self.flushed_items = Histogram(FLUSH_BOUNDS)  # by each call that was answered
+        self.store_errors = 0  # calls that were not
+        self.items_failed: Counter[str] = Counter()  # by the store's word for it, as OOM
         self.away_since_ms: float | None = None
+
+    @property
+    def waiting(self) -> int:
+        """How many items wait for the next calls."""
+        return len(self._waiting) + len(self._again)
 
     def submit(self, item: Item) -> None:
         """Write this item with the next call. Items of one log are written in the order of submission."""
@@ -75,6 +83,7 @@ class Journal:
             if batch:
                 await self._write(batch)
                 last_ms = self._world.monotonic_ms()
+            del batch  # till the next one comes it would hold rooms that are let go
             if not self._waiting and not self._again:
                 self._idle.set()
 
@@ -119,9 +128,8 @@ class Journal:
         if self.away_since_ms is not None:
             log.info("store answers again", away_ms=round(asked_ms - self.away_since_ms))
             self.away_since_ms = None
-        self._clock.heard(store_ms, asked_ms, self._world.monotonic_ms())
-        self.writes += 1
-        self.items_written += len(batch)
+        self.clock.heard(store_ms, asked_ms, self._world.monotonic_ms())
+        self.flushed_items.add(len(batch))
         self._settle(batch, answers)
 
     async def _wait_for_store(self, batch: list[Pending]) -> None:
@@ -141,20 +149,22 @@ class Journal:
 
     def _settle(self, batch: list[Pending], answers: list[Answer]) -> None:
         """Tell the answers. What failed by itself is tried again, and with it what stands behind it on its
-        log: that was refused only because the one before is not there."""
+        log, whatever was said of that: answers come in the order of the log."""
         now_ms = self._world.monotonic_ms()
         stuck: set[tuple[str, str]] = set()
         again: list[Pending] = []
         for pending, answer in zip(batch, answers, strict=True):
             item = pending.item
-            behind = bool(stuck) and answer.verdict == Verdict.OTHER_TIP and _line(item) in stuck
+            if answer.verdict == Verdict.FAILED:
+                self.items_failed[error_word(answer.error)] += 1
+            behind = bool(stuck) and _line(item) in stuck
             if answer.verdict != Verdict.FAILED and not behind:
                 self._tell(item, answer)
             elif pending.give_up_ms > now_ms:
                 stuck.add(_line(item))
                 again.append(pending)
             else:
-                log.error("item not stored", room=item.room, error=answer.error)
+                log.error("item not stored", error=answer.error, **_about(item))
                 self._tell(item, Answer(Verdict.UNAVAILABLE))
         self._again[:0] = again
         if self._again and not self._again_timed:
@@ -171,9 +181,21 @@ class Journal:
         try:
             item.answered(item, answer)  # type: ignore[arg-type]
         except Exception:  # one room's fault must not stop the writes of the others
-            log.exception("answer not taken", room=item.room)
+            log.exception("answer not taken", **_about(item))
 
 
 def _line(item: Item) -> tuple[str, str]:
     """What the item must keep its order in: a log, or a player's presence."""
     return item.room, item.log if isinstance(item, Append) else f"seen:{item.player}"
+
+
+def _about(item: Item) -> dict[str, str]:
+    """Which room and player an item is about."""
+    player = item.log.removeprefix(keys.game_log("")) if isinstance(item, Append) else item.player
+    return {"room": item.room} | ({} if player == keys.ROOM_LOG else {"player": player})
+
+
+def error_word(error: str) -> str:
+    """The word that a store's error begins with, as OOM or READONLY; ERR for one without."""
+    word = error.removeprefix("-").partition(" ")[0]
+    return word if word.isalpha() and word.isupper() else "ERR"

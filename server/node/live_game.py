@@ -257,6 +257,7 @@ class LiveGame:
         done.ms = stamp - self.start_at
         packed = MSGPACK.encode(done)
         self.recent.append(Played(record.asked, packed))
+        self.room.counts.acknowledged_ms.add(self.room.world.monotonic_ms() - attempt.received_ms)
         attempt.asker.done(attempt.request, done, packed)
         self.room.progressed(self.player, progress.stamped(stamp), answer.seq, item.row)
 
@@ -271,11 +272,13 @@ class LiveGame:
             self._tell_idlers()
 
     def _answer(self, attempt: Attempt) -> None:
-        if not attempt.code:
-            back = self.stored_n - attempt.request.n
+        back = self.stored_n - attempt.request.n
+        if not attempt.code and back < len(self.recent):
             played = self.recent[-1 - back]
+            self.room.counts.repeated += 1
             attempt.asker.done(attempt.request, played.done(), played.packed)
             return
+        attempt.code = attempt.code or "out_of_step"  # it has become too old while it waited
         attempt.asker.refused(attempt.request, self.stored_n, attempt.code)
         if attempt.code == "out_of_step":
             if self.idle:
@@ -290,7 +293,7 @@ class LiveGame:
             return
         late = attempt if verdict == Verdict.LATE else None
         self.reading = True
-        self.room.world.spawn(self._judge_again(late), f"judge again {self.room.id} {self.player}")
+        self.room.world.spawn(self._judge_again(late), "judge again", room=self.room.id, player=self.player)
 
     async def _judge_again(self, late: Attempt | None) -> None:
         """Read on, and judge all that waits anew; `late` came at or past the end, and is refused for it."""

@@ -6,7 +6,7 @@ Nothing here cannot be rebuilt from the store, and nothing unstored is shown. De
 
 import asyncio
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import structlog
 
@@ -22,8 +22,9 @@ from server.rooms import commands as cmd
 from server.rooms import events as ev
 from server.rooms.room import Room, apply
 from server.rooms.standings import Progress
-from server.store.records import Entry, next_tip, unpack_event
-from server.store.store import Head, StoreUnavailableError
+from server.store.heads import Head
+from server.store.records import Entry, NewerFormatError, next_tip, unpack_event
+from server.store.store import StoreUnavailableError
 
 if TYPE_CHECKING:
     from server.node.hub import Hub
@@ -32,13 +33,37 @@ if TYPE_CHECKING:
 log = structlog.get_logger()
 
 
+class Known(NamedTuple):
+    """What was stored of a room when it began to be read on."""
+
+    seqs: Sequence
+    seq: int
+    v: int
+    tip: str
+    progress: dict[str, Progress]
+
+    def is_lost_in(self, head: Head) -> bool:
+        """Whether the store has not kept it: a failover went to a replica that was behind."""
+        if (
+            head.seq < self.seq
+            or head.room.n < self.v
+            or (head.room.n == self.v and head.room.tip != self.tip)
+        ):
+            return True
+        for player, known in self.progress.items():
+            now = head.progress.get(player)
+            if now is None or now.n < known.n or (now.n == known.n and now.stamp != known.stamp):
+                return True
+        return False
+
+
 class LiveRoom:
     """See the module. Made and kept by the hub."""
 
     def __init__(self, hub: "Hub", room_id: str) -> None:
         self.hub, self.id = hub, room_id
-        self.store, self.journal = hub.store, hub.journal
-        self.world, self.clock = hub.world, hub.clock
+        self.store, self.journal = hub.store, hub.journals.of(room_id)
+        self.world, self.clock, self.counts = hub.world, self.journal.clock, hub.counts
         self.room = Room(id=room_id)
         self.tip = ""
         self.room_fence = ""
@@ -103,7 +128,7 @@ class LiveRoom:
             self.room_fence, self.fences = head.room_fence, head.fences
         for player, progress in head.progress.items():
             known = self.progress.get(player)
-            if known is None or known.n < progress.n:
+            if known is None or known.n <= progress.n:  # the same n of a store that lost writes is another
                 self.progress[player] = progress
         self.attendance.take(head.seen)
         self.seqs.at_least(head.seq)
@@ -111,7 +136,7 @@ class LiveRoom:
     def advance(self, n: int, before: str, tip: str, stamp: int, payload: bytes, seq: int) -> bool:
         """Fold in an event that is stored. False: it does not follow on what is known; read on."""
         if n <= self.room.v:
-            self.seqs.note(seq)
+            self.note(seq)
             return True
         if n != self.room.v + 1 or before != self.tip:
             return False
@@ -131,12 +156,22 @@ class LiveRoom:
         self.writer.look()
         return True
 
+    def note(self, seq: int) -> None:
+        """This change of the room is known (0: there was none). It may be the one that was missing, and what
+        came after it is told with it."""
+        if seq:
+            self.seqs.note(seq)
+            self.teller.board_changed()
+
     async def read_on(self) -> bool:
         """Take what the store has beyond what is known here. False: the room is gone, or the store away."""
+        known = Known(self.seqs, self.seqs.whole, self.room.v, self.tip, dict(self.progress))
         try:
             head, entries = await self.store.load_room(self.id, self.room.v)
             if head is None:
                 return False
+            if known.seqs is self.seqs and known.is_lost_in(head):
+                await self._begin_again()
             for entry in entries:
                 if entry.n <= self.room.v:
                     continue  # heard of while this was read
@@ -151,6 +186,12 @@ class LiveRoom:
         self.teller.board_changed()
         return True
 
+    async def in_step(self) -> None:
+        """Read on, if something is stored that was not heard of. Raises `StoreUnavailableError`."""
+        (glance,) = await self.store.glance([(self.id, ())])
+        if glance is not None and glance.tip != self.tip and not await self.read_on():
+            raise StoreUnavailableError("the room cannot be read")
+
     async def _begin_again(self) -> None:
         """The store is not where it was (it lost writes): load the room anew, and tell everyone here."""
         head, entries = await self.store.load_room(self.id)
@@ -159,6 +200,10 @@ class LiveRoom:
         log.warning("room read again from its beginning", room=self.id)
         self.seqs, self.progress = Sequence(), {}
         self.teller.begin_again()
+        for feed in self._feeds.values():
+            feed.stop()
+            feed.followers.clear()
+        self._feeds.clear()
         for game in list(self.games.values()):
             self.game_unavailable(game)
         self.begin(head, entries)
@@ -193,7 +238,7 @@ class LiveRoom:
         loading = self._loading.get(player)
         if loading is None:
             loading = self._loading[player] = asyncio.get_running_loop().create_future()
-            self.world.spawn(self._load_game(player, loading), f"load game {self.id} {player}")
+            self.world.spawn(self._load_game(player, loading), "load game", room=self.id, player=player)
         return await asyncio.shield(loading)
 
     async def _load_game(self, player: str, loading: asyncio.Future[LiveGame]) -> None:
@@ -237,12 +282,13 @@ class LiveRoom:
             self.game_unavailable(game)
 
     async def read_on_with(self, game: LiveGame) -> bool:
-        """Read on the room and one game's log. False: the room is gone, or the store away."""
-        if not await self.read_on():
-            return False
+        """Read on the room and one game's log. False: the room is gone, the store away, or what was written
+        is for a node of a newer version to read."""
         try:
+            if not await self.read_on():
+                return False
             game.rebuild(await self.store.load_log(self.id, game.log))
-        except StoreUnavailableError:
+        except (StoreUnavailableError, NewerFormatError):
             return False
         return True
 
@@ -259,12 +305,13 @@ class LiveRoom:
 
     def heard_progress(self, player: str, progress: Progress, seq: int) -> None:
         """An action of this player is stored, by whichever node."""
-        self.seqs.note(seq)
-        known = self.progress.get(player)
+        self.note(seq)
+        known, person = self.progress.get(player), self.room.people.get(player)
         if known is not None and known.n >= progress.n:
             return
+        if person is not None and progress.stamp < person.start_at:
+            return  # of a start that the store has lost, and told late
         self.progress[player] = progress
-        self.teller.board_changed()
         if self._feeds:
             self._poke_feeds(player)
         if progress.status != "playing" or (known is not None and known.status != "playing"):
@@ -279,16 +326,17 @@ class LiveRoom:
             feed = Feed(self, player, delay_ms)
             await feed.begin()
             feed = self._feeds.setdefault((player, delay_ms), feed)
-        feed.followers.add(session)
+        feed.followers[session] = None
         feed.poke()  # for what was stored while it began
         return feed
 
     def unfollow(self, session: "Session", feed: Feed) -> None:
         """Have it shown no longer."""
-        feed.followers.discard(session)
+        feed.followers.pop(session, None)
         if not feed.followers:
             feed.stop()
-            self._feeds.pop((feed.player, feed.delay_ms), None)
+            if self._feeds.get((feed.player, feed.delay_ms)) is feed:
+                del self._feeds[feed.player, feed.delay_ms]
 
     def _poke_feeds(self, player: str) -> None:
         for feed in list(self._feeds.values()):
@@ -297,16 +345,22 @@ class LiveRoom:
 
     # Who is here
 
-    def come_in(self, session: "Session") -> None:
-        """This connection is in the room now; an older one of the same identity is closed."""
+    def come_in(self, session: "Session", asked_at: int) -> bool:
+        """This connection, which asked at that moment of the store's (microseconds), is in the room now, and
+        an older one of the same identity is closed. False: it is itself the older one."""
         self.teller.flush()  # what was told before is part of the room that the newcomer is shown
-        older = self.members.get(session.player)
-        self.members[session.player] = session
-        if older is not None and older is not session:
-            older.replaced()
-        # Named by when it came in: a later one sorts after, on whichever node.
-        session.connection_id = f"{self.clock.now_ms():013d}-{self.world.token_bytes(6).hex()}"
+        other = self.members.get(session.player)
+        if other is not session:
+            # A later one sorts after, on whichever node: a node's own clock could not say which is the later.
+            session.connection_id = f"{asked_at:016d}-{self.world.token_bytes(6).hex()}"
+            if other is not None and other.connection_id > session.connection_id:
+                session.replaced()
+                return False
+            self.members[session.player] = session
+            if other is not None:
+                other.replaced()
         self.attendance.tell_store(session, "here")
+        return True
 
     def put_out(self, player: str) -> None:
         """The player was kicked or banned: their connection, if it is here, is closed."""

@@ -85,8 +85,10 @@ def game_fields(room: Room, player: str, game: Game, progress: Progress) -> dict
 
 
 def rows(room: Room, progress: Mapping[str, Progress], online: Mapping[str, bool]) -> list[wire.Row]:
-    """The board, in order."""
-    entries = [board_entry(person, progress.get(person.id) or unplayed(room)) for person in room.players]
+    """The board, in order. Of who has no game yet as far as the room is known here, more may be known than
+    can be told: their start was stored before, and was not heard of."""
+    begun = {person.id: progress.get(person.id) for person in room.players if person.game is not None}
+    entries = [board_entry(person, begun.get(person.id) or unplayed(room)) for person in room.players]
     return [row(rank, entry, online) for rank, entry in ranked(entries, room.options.rank_by)]
 
 

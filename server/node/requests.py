@@ -86,6 +86,7 @@ async def enter(session: "Session", request: wire.Enter) -> None:
         raise RoomProblem("unknown_room")
     await _check_password(session, room, request.password)
     await _store_identity(session)
+    await room.in_step()  # they may come from another node, and are shown no less than there
     command = cmd.Join(by=session.player, role=request.role, name=request.name)
     await room.submit(command, received_ms)
     person = room.room.people.get(session.player)
@@ -233,7 +234,8 @@ async def rooms(session: "Session", request: wire.Rooms) -> None:
 
 async def clock(session: "Session", request: wire.Clock) -> None:
     """The race clock's now."""
-    session.send(wire.ClockAnswer(sent=request.sent, now=session.hub.clock.now_ms()), request)
+    clock = session.hub.clock if session.room is None else session.room.clock
+    session.send(wire.ClockAnswer(sent=request.sent, now=clock.now_ms()), request)
 
 
 def hash_token(token: str) -> str:

@@ -8,6 +8,7 @@ import asyncio
 from collections import deque
 from typing import TYPE_CHECKING, NamedTuple
 
+import structlog
 from msgspec.structs import replace
 
 from server.node.conditions import NO_FENCES, extra_of
@@ -26,6 +27,8 @@ from server.store.store import StoreUnavailableError
 
 if TYPE_CHECKING:
     from server.node.live_room import LiveRoom
+
+log = structlog.get_logger()
 
 EARLY_RETRY_MS = 5
 AWAY_RETRY_MS = 500  # what is due is tried again so long after the store was away
@@ -49,6 +52,7 @@ class Draft:
     def __init__(self, writer: "RoomWriter", room: Room, tip: str) -> None:
         self._writer, self.room, self._tip = writer, room, tip
         self.items: list[Append] = []
+        self.events: list[ev.RoomEvent] = []  # those of the items
 
     def add(
         self,
@@ -66,6 +70,7 @@ class Draft:
             received_ms, fences, self._writer.answered, extra=extra,
         )  # fmt: skip
         self.items.append(item)
+        self.events.append(event)
         self.room, self._tip = apply(self.room, event, at), tip
 
 
@@ -146,7 +151,7 @@ class RoomWriter:
     def _work(self) -> None:
         if not self._working:
             self._working = True
-            self._live.world.spawn(self._write_all(), f"write room {self._live.id}")
+            self._live.world.spawn(self._write_all(), "write room", room=self._live.id)
 
     async def _write_all(self) -> None:
         try:
@@ -190,6 +195,7 @@ class RoomWriter:
         while stored < len(answers) and answers[stored].stored:
             item, answer = draft.items[stored], answers[stored]
             live.advance(item.n, item.before, item.tip, answer.stamp, item.payload, answer.seq)
+            _log(live.room, draft.events[stored])
             stored += 1
         self._settle(orders, outcomes, stored)
         if stored == len(answers):
@@ -311,3 +317,12 @@ class RoomWriter:
                 await game.until_idle()
                 if game.idle:
                     await self._live.read_game_on(game)
+
+
+def _log(room: Room, event: ev.RoomEvent) -> None:
+    """The line that tells the operator of a race's start and end."""
+    match event:
+        case ev.Started(player=""):
+            log.info("race started", room=room.id, players=len(room.players))
+        case ev.Closed(reason=reason):
+            log.info("race closed", room=room.id, players=len(room.players), reason=reason)

@@ -25,12 +25,15 @@ from server.store.records import NewerFormatError
 from server.store.store import StoreUnavailableError
 from server.transport.connection import Connection
 from server.transport.frames import encode_frame
+from server.transport.registry import log_failure
 
 if TYPE_CHECKING:
     from server.node.node import Node
 
 UNDER_WAY_MAX = 64  # actions of one connection that wait for the store, before its reading is paused
 UNDER_WAY_AGAIN = 16
+SLOWED_MS = 20.0  # after each message too many: a flood is read no faster than fifty a second
+FAULT = 1011, "a fault of the server; connect again"
 
 log = structlog.get_logger()
 
@@ -53,7 +56,14 @@ class Session:
         self.identity_stored = False
         self._under_way = 0
         self._paused = False
+        self._slowed = False
         self._flood = Flood()
+
+    @property
+    def about(self) -> dict[str, str]:
+        """Whom and which room a line of the log is about, as far as that is known."""
+        about = {"player": self.player} if self.player else {}
+        return about if self.room is None else {**about, "room": self.room.id}
 
     # From the transport
 
@@ -61,22 +71,23 @@ class Session:
         """One frame of the client's."""
         try:
             request = self.codec.decode_client(data)
+            if (type(request) is wire.Hello) is bool(self.player):
+                again = "`hello` comes once" if self.player else "`hello` comes first"
+                self.close(limits.CLOSE_MALFORMED, again)
+            elif type(request) is wire.OpRequest:
+                self._op(request)
+            elif not self.player or self._within_rate(request):
+                self.connection.pause_reading()
+                self.world.spawn(self._serve(HANDLERS[type(request)], request), "serve", **self.about)
         except MalformedFrame as fault:
             self.close(fault.close_code, str(fault))
-            return
-        if (type(request) is wire.Hello) is bool(self.player):
-            again = "`hello` comes once" if self.player else "`hello` comes first"
-            self.close(limits.CLOSE_MALFORMED, again)
-            return
-        if type(request) is wire.OpRequest:
-            self._op(request)
-            return
-        if not self.player or self._within_rate(request):
-            self.connection.pause_reading()
-            self.world.spawn(self._serve(HANDLERS[type(request)], request), f"serve {self.player}")
+        except Exception as error:  # the transport would end it as well, but does not know whom it befell
+            log_failure("a request failed", error, **self.about)
+            self.close(*FAULT)
 
     def disconnected(self, code: int) -> None:
         """The connection is over; the seat is kept."""
+        log.debug("disconnected", code=code, **self.about)
         self.leave_room()
         self.node.disconnected(self, code)
 
@@ -88,21 +99,20 @@ class Session:
         except RoomProblem as problem:
             self.error(request, problem.code, option=problem.option, allowed=problem.allowed)
         except NewerFormatError as error:
-            log.warning("newer format", error=str(error))
-            self.error(request, "wrong_state")
+            log.warning("newer format", request=tag(request), error=str(error))
+            self.error(request, "wrong_state", told="newer_version")
         except StoreUnavailableError as error:
-            log.warning("request not served", player=self.player, error=str(error))
+            log.warning("request not served", request=tag(request), error=str(error))
             self.unavailable(None)
         except Exception:
-            self.connection.close(1011, "a fault of the server; connect again")
+            self.connection.close(*FAULT)
             raise
         finally:
-            if not self._paused:
-                self.connection.resume_reading()
+            self._read_on()
 
     def _within_rate(self, request: wire.Request) -> bool:
         now_ms = self.world.monotonic_ms()
-        if self.node.buckets(self.player).take(str(type(request).__struct_config__.tag), now_ms):
+        if self.node.buckets(self.player).take(tag(request), now_ms):
             return True
         self.too_many(request, now_ms)
         return False
@@ -112,6 +122,19 @@ class Session:
         self.error(request, "too_many")
         if self._flood.too_many(now_ms):
             self.close(limits.CLOSE_TOO_MANY_MESSAGES, "too many messages for ten seconds")
+        elif not self._slowed:
+            self._slowed = True
+            self.connection.pause_reading()
+            self.world.call_later(SLOWED_MS, self._slowed_enough)
+
+    def _slowed_enough(self) -> None:
+        self._slowed = False
+        self._read_on()
+
+    def _read_on(self) -> None:
+        """Read on, unless there is another reason not to."""
+        if not self._paused and not self._slowed:
+            self.connection.resume_reading()
 
     # To the client
 
@@ -132,14 +155,18 @@ class Session:
         else:
             self.connection.send(self.codec.encode(message))
 
-    def error(self, request: wire.Request | None, code: str, *, option: str = "", allowed: str = "") -> None:
-        """Answer that a request cannot be done, and why."""
+    def error(
+        self, request: wire.Request | None, code: str, *, option: str = "", allowed: str = "", told: str = ""
+    ) -> None:
+        """Answer that a request cannot be done, and why; `told` names the sentence, where that of the code
+        does not say it."""
         n = request.n if isinstance(request, wire.OpRequest) else None
-        sentence = text(code, self.lang, option=option, allowed=allowed)
+        sentence = text(told or code, self.lang, option=option, allowed=allowed)
         self.send(wire.Error(code=code, text=sentence, n=n), request)
 
     def close(self, code: int, reason: str) -> None:
         """End the connection."""
+        log.debug("closing", code=code, **self.about)
         self.leave_room()
         self.connection.close(code, reason)
 
@@ -158,15 +185,33 @@ class Session:
     def resync(self) -> None:
         """The room was read again from its beginning: tell it and the game afresh."""
         if self.room is not None:
-            self.world.spawn(self._resync(self.room), f"resync {self.player}")
+            self.world.spawn(self._resync(self.room), "resync", **self.about)
 
     async def _resync(self, room: LiveRoom) -> None:
-        game = await self.own_game(room)
-        if self.room is room:
+        try:
+            game = await self.own_game(room)
+            if self.room is not room:
+                return
             self._game = game
             self.send(room.teller.room_message(self.player))
             if game is not None:
                 self.send(room.teller.game_message(game))
+            await self._follow_again(room)
+        except StoreUnavailableError:
+            self.unavailable(None)
+
+    async def _follow_again(self, room: LiveRoom) -> None:
+        """Whom one followed is shown afresh as well, as far as they still have a game."""
+        old, self.feed = self.feed, None
+        person = room.room.people.get(old.player) if old is not None else None
+        if old is None or person is None or person.game is None:
+            return
+        feed = await room.follow(self, old.player, old.delay_ms)
+        if self.room is room and self.feed is None and self.connection.open:
+            self.feed = feed
+            self.send(feed.view())
+        else:
+            room.unfollow(self, feed)
 
     def leave_room(self) -> None:
         """Be in no room; the seat is another matter."""
@@ -196,6 +241,7 @@ class Session:
     def _op(self, request: wire.OpRequest) -> None:
         now_ms = self.world.monotonic_ms()
         if not self.node.buckets(self.player).take("op", now_ms):
+            self.node.counts.refused["too_many"] += 1
             self.too_many(request, now_ms)
             return
         room, game = self.room, self._game
@@ -206,7 +252,7 @@ class Session:
             game.ask(self, request, now_ms)
         else:
             self.connection.pause_reading()
-            self.world.spawn(self._serve(Session.op_later, request), f"op {self.player}")
+            self.world.spawn(self._serve(Session.op_later, request), "op", **self.about)
 
     async def op_later(self, request: wire.OpRequest) -> None:
         """An action for which the game must first be read."""
@@ -232,11 +278,10 @@ class Session:
         self._under_way -= 1
         if self._paused and self._under_way <= UNDER_WAY_AGAIN:
             self._paused = False
-            self.connection.resume_reading()
+            self._read_on()
 
     def done(self, request: wire.OpRequest, done: wire.Done, packed: bytes) -> None:
         """See `Asker`."""
-        self.node.counts.stored += 1
         self._count_answered()
         if request.id is None and self.codec.binary:
             self.connection.send(packed)
@@ -249,7 +294,7 @@ class Session:
         self._refuse(request, stored, code)
 
     def _refuse(self, request: wire.OpRequest, stored: int, code: str) -> None:
-        self.node.counts.refused += 1
+        self.node.counts.refused[code] += 1
         message = wire.Refused(n=request.n, stored=stored, code=code, text=text(code, self.lang))
         self.send(message, request)
 
@@ -264,6 +309,8 @@ class Session:
 
     def unavailable(self, request: wire.OpRequest | None) -> None:
         """See `Asker`."""
+        if request is not None:
+            self.node.counts.unknown += 1
         if self.connection.open:
             self.error(request, "store_unavailable")
             self.close(limits.CLOSE_STORE_AWAY, "the store is away; connect again later")
@@ -272,13 +319,15 @@ class Session:
 
     async def show_room(self, room: LiveRoom, request: wire.Request) -> None:
         """Be in the room from here on, and see it as it is, with one's game if there is one."""
+        asked_at = await self.hub.store.moment(room.id)
         game = await self.own_game(room)
         if not self.connection.open:
             return
         if self.room is not room:
             self.leave_room()
         self.room, self._game = room, game
-        room.come_in(self)
+        if not room.come_in(self, asked_at):
+            return
         self.send(room.teller.room_message(self.player), request)
         if game is not None:
             self.send(room.teller.game_message(game))
@@ -304,3 +353,8 @@ class Session:
         """Whether one's own game in the room can go no further."""
         own = room.room.people.get(self.player)
         return own is not None and is_done(own, room.progress.get(self.player), room.room)
+
+
+def tag(request: wire.Request) -> str:
+    """The `t` of a request."""
+    return str(type(request).__struct_config__.tag)

@@ -115,7 +115,7 @@ class Teller:
         while self._untold and not self._closing:
             if isinstance(self._untold[0].event, ev.Closed):
                 self._closing = True
-                self._live.world.spawn(self._tell_close(), f"close {self._live.id}")
+                self._live.world.spawn(self._tell_close(), "tell the close", room=self._live.id)
                 return
             untold = self._untold.popleft()
             self._tell_event(untold)
@@ -148,7 +148,7 @@ class Teller:
         """The final board is folded from what is stored after the close: no action can follow it."""
         try:
             if not await self._live.read_on():
-                log.warning("final board from the rows heard of", room=self._live.id)
+                log.warning("final board from the rows heard of")
         finally:  # whatever becomes of it, nobody waits for ever
             self._closing = False
             if self._untold:

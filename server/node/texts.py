@@ -88,6 +88,14 @@ TEXTS: dict[str, tuple[str, str, str]] = {
         "Det kan ikke gøres nu; se på rummets tilstand",
         "Das geht jetzt nicht; sieh dir den Zustand des Raums an",
     ),
+    "newer_version": (
+        "A newer version of the server has this room; connect again, and if that does not help, ask who runs "
+        "the server to update it",
+        "En nyere version af serveren har dette rum; forbind igen, og hvis det ikke hjælper, så bed den, der "
+        "driver serveren, om at opdatere den",
+        "Eine neuere Version des Servers hat diesen Raum; verbinde dich neu, und wenn das nicht hilft, bitte "
+        "den Betreiber des Servers, ihn zu aktualisieren",
+    ),
     "not_allowed": (
         "You may not do this in this room",
         "Det må du ikke i dette rum",

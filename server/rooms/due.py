@@ -52,9 +52,9 @@ def _before_the_start(room: Room, progress: Mapping[str, Progress]) -> Iterator[
 
 def _running(room: Room, progress: Mapping[str, Progress]) -> Iterator[Due]:
     wins = [
-        _due(game.stamp, _won(room.people[player], game))
-        for player, game in progress.items()
-        if game.status == "won" and _win_untold(room.people[player])
+        _due(game.stamp, _won(person, game))
+        for person in room.players
+        if (game := progress.get(person.id)) is not None and game.status == "won" and _win_untold(person)
     ]
     if wins:  # one after the other in the order of their moments, and an end only when all are told
         yield min(wins, key=lambda due: due.at)

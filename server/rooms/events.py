@@ -217,6 +217,7 @@ AnyEvent = (
 # fences it was judged under still stand (`docs/architecture.md`). `won` moves neither.
 MOVES_THE_ROOMS_FENCE = (Started, Held, Closed)  # `Started` without a player
 MOVES_A_PLAYERS_FENCE = (
+    Joined,  # into a race that is on, one may play from then on; a store that has lost it takes no action
     Started,  # with a player
     Forfeited,
     Unforfeited,

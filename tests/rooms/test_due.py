@@ -57,6 +57,15 @@ def test_a_limit_closes_half_a_second_late_and_is_told_for_its_moment(desk):
     assert (room.room.closed_reason, room.room.closed_at, CLOSE_GRACE_MS) == ("limit", ends_at, 500)
 
 
+def test_a_win_of_somebody_who_is_not_here_yet_waits_until_they_are(desk):
+    """The row of a game may be heard of before the event by which its player came in."""
+    room = racing(desk, "ann", late=True)
+    room.play("bob", status="won", stamp=room.now)
+    assert upcoming(room.room, room.progress) is None
+    room.join("bob")
+    assert upcoming(room.room, room.progress).event.player == "bob"
+
+
 def test_wins_are_told_in_the_order_of_their_moments_and_the_end_after_them(desk):
     for order in permutations([("ann", 300), ("bob", 100), ("cid", 200)]):
         room = racing(desk, "ann", "bob", "cid", after_win_ms=1000)

@@ -1,0 +1,105 @@
+"""A store that lost writes, as one does that fails over to a replica which was behind."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+
+import pytest
+from redis.asyncio import Redis
+
+from tests.support.golden import SHORTEST_WIN
+from tests.support.peer import Peer
+from tests.support.races import play_well, start_race
+from tests.support.server import ServerProcess
+from tests.support.valkey import ValkeyProcess
+
+ACTIONS = SHORTEST_WIN.actions
+Copy = dict[bytes, tuple[bytes, int]]
+Losing = Callable[[Redis, Copy], Awaitable[None]]
+Meet = Callable[..., Awaitable[Peer]]
+
+
+@pytest.fixture(scope="module")
+def valkey() -> Iterator[ValkeyProcess]:
+    with ValkeyProcess() as valkey:
+        yield valkey
+
+
+@pytest.fixture(scope="module")
+def nodes(valkey: ValkeyProcess) -> Iterator[list[ServerProcess]]:
+    nodes = [ServerProcess("--redis", valkey.url).start() for _ in range(2)]
+    yield nodes
+    for node in nodes:
+        assert node.stop() == 0, node.errors
+        assert '"level": "error"' not in node.errors, node.errors
+
+
+@pytest.fixture
+async def store(valkey: ValkeyProcess) -> AsyncIterator[Redis]:
+    async with valkey.client() as client:
+        yield client
+
+
+async def copied(store: Redis) -> Copy:
+    """All that is in the store, and how long each is to live."""
+    return {key: (await store.dump(key), await store.pttl(key)) for key in await store.keys()}
+
+
+async def set_back(store: Redis, copy: Copy) -> None:
+    """Have it as it was, in one step."""
+    async with store.pipeline(transaction=True) as pipe:
+        pipe.flushdb()
+        for key, (dump, pttl) in copy.items():
+            pipe.restore(key, max(pttl, 0), dump)
+        await pipe.execute()
+
+
+async def fail_over(store: Redis, copy: Copy) -> None:
+    """The same, and all connections for hints are lost, as they are when a server is."""
+    await set_back(store, copy)
+    await store.client_kill_filter(_type="pubsub")
+
+
+@pytest.mark.parametrize("losing", [set_back, fail_over])
+async def test_all_are_told_the_room_and_their_game_as_they_are_now(
+    nodes: list[ServerProcess], store: Redis, meet: Meet, losing: Losing
+) -> None:
+    one, other, watcher = [await meet(url=nodes[number].url) for number in (0, 1, 1)]
+    room = await start_race(one, other, deal=SHORTEST_WIN.code, spectators="live", visibility="open")
+    await watcher.enter(room, "W", as_="spectator")
+    assert (await watcher.ask("follow", player=one.player))["t"] == "view"
+    await play_well(one, ACTIONS[:3])
+    await play_well(other, ACTIONS[:2])
+    copy = await copied(store)
+    await play_well(one, ACTIONS[3:6], first=4)
+    assert (await other.ask("forfeit"))["t"] == "ok"
+    for peer in (one, other, watcher):
+        await peer.next("event", kind="forfeited")
+    await losing(store, copy)
+    for peer, n in ((one, 3), (other, 2)):
+        told = await peer.next("room")
+        assert {row["player"]: row["status"] for row in told["board"]["rows"]}[other.player] == "playing"
+        assert (await peer.next("game"))["n"] == n
+    assert (await watcher.next("view"))["n"] == 3
+    # And they go on from there, to one end.
+    await play_well(one, ACTIONS[3:], first=4)
+    await play_well(other, ACTIONS[2:], first=3)
+    boards = [(await peer.next("event", kind="closed"))["board"]["rows"] for peer in (one, other, watcher)]
+    assert boards[0] == boards[1] == boards[2]
+    assert [row["status"] for row in boards[0]] == ["won", "won"]
+
+
+async def test_one_that_lost_writes_and_gained_others_since_is_not_taken_for_in_step(
+    nodes: list[ServerProcess], store: Redis, meet: Meet
+) -> None:
+    one, other = [await meet(url=node.url) for node in nodes]
+    room = await start_race(one, other, deal=SHORTEST_WIN.code)
+    copy = await copied(store)
+    await play_well(one, ACTIONS[:4])
+    await other.until(lambda: any(board["seq"] >= 5 for board in other.all("board")))
+    await set_back(store, copy)
+    await play_well(other, ACTIONS[:6])  # as many changes as were lost, and more
+    await store.client_kill_filter(_type="pubsub")
+    for peer, n in ((one, 0), (other, 6)):
+        assert (await peer.next("room"))["room"] == room
+        assert (await peer.next("game", n=n))["n"] == n
