@@ -50,7 +50,7 @@ def board_of(lines: list[Map]) -> list[Map]:
     return ranked(rows, head["options"]["rank_by"])
 
 
-def fold(people: dict[str, Map], event: Map) -> None:
+def fold(people: dict[str, Map], event: Map) -> None:  # noqa: C901 - one branch a kind
     kind, player = event["kind"], event.get("player")
     if kind == "joined":
         person = people.setdefault(player, {"game": None, "out": False})
@@ -68,6 +68,8 @@ def fold(people: dict[str, Map], event: Map) -> None:
         people[player]["game"] = kind
     elif kind == "unforfeited":
         people[player]["game"] = "playing"
+    elif kind in ("kicked", "banned") and player in people and people[player]["game"] is None:
+        del people[player]
     elif kind in ("kicked", "banned", "disqualified", "reinstated") and player in people:
         people[player]["out"] = kind != "reinstated"
 
