@@ -12,6 +12,7 @@ import pytest
 from hypothesis import settings
 
 if TYPE_CHECKING:
+    from tests.support.cluster import ClusterProcess
     from tests.support.server import ServerProcess
 
 # Tests are no packages and the import mode puts nothing on the path: this makes `tests.support` importable.
@@ -59,6 +60,15 @@ def valkey_url() -> Iterator[str]:
 
     with ValkeyProcess() as valkey:
         yield valkey.url
+
+
+@pytest.fixture(scope="session")
+def cluster() -> Iterator[ClusterProcess]:
+    """One cluster for all tests of a run. Who breaks it mends it; what is in it is anybody's."""
+    from tests.support.cluster import ClusterProcess
+
+    with ClusterProcess() as cluster:
+        yield cluster
 
 
 @pytest.fixture(scope="session")

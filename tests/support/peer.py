@@ -25,6 +25,7 @@ class Peer:
         self._answers: dict[int, Map] = {}
         self._arrived = asyncio.Condition()
         self._id = 0
+        self.on_message: Callable[[Map], None] = lambda message: None  # told of each as it comes
         self.closed: tuple[int, str] | None = None
         self.token = ""
         self.player = ""
@@ -47,6 +48,7 @@ class Peer:
         try:
             async for frame in self.connection:
                 message = msgpack.unpackb(frame) if self.binary else json.loads(frame)
+                self.on_message(message)
                 async with self._arrived:
                     self.received.append(message)
                     if "id" in message:

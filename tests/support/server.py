@@ -8,7 +8,9 @@ import select
 import signal
 import subprocess
 import sys
+import tempfile
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 START_S = 30.0
@@ -18,38 +20,45 @@ FAST = ",".join(
 
 
 class ServerProcess:
-    """`python -m server` on a free port of the loopback address, with high rates unless told otherwise."""
+    """`python -m server` on a free port of the loopback address, with high rates unless told otherwise.
 
-    def __init__(self, *arguments: str, rates: str = FAST) -> None:
+    `program`: what Python runs instead.
+    """
+
+    def __init__(self, *arguments: str, rates: str = FAST, program: Sequence[str] = ("-m", "server")) -> None:
+        self.program = program
         self.arguments = [*arguments, "--rates", rates] if rates else list(arguments)
         if rates == FAST:
             self.arguments += ["--connections-per-address", "100000"]
         self.port = 0
+        self.tls = ""  # "s" once it is served with a certificate
         self.process: subprocess.Popen[str] | None = None
 
     @property
     def url(self) -> str:
-        return f"ws://127.0.0.1:{self.port}/ws"
+        return f"ws{self.tls}://127.0.0.1:{self.port}/ws"
 
     @property
     def http(self) -> str:
-        return f"http://127.0.0.1:{self.port}"
+        return f"http{self.tls}://127.0.0.1:{self.port}"
 
     def start(self) -> ServerProcess:
         """Start it, on the same port as before if it ran before, and wait until it says its address."""
-        command = [sys.executable, "-m", "server", "--port", str(self.port), "--drain", "0", *self.arguments]
+        command = [sys.executable, *self.program, "--port", str(self.port), "--drain", "0", *self.arguments]
         environment = {name: value for name, value in os.environ.items() if not name.startswith("CRESCENT_")}
+        # A file: a pipe that nobody reads is full one day, and whoever logs to it then hangs.
+        self._log = tempfile.TemporaryFile("w+")  # noqa: SIM115 - closed when the process is gone
         self.process = subprocess.Popen(
-            command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment
+            command, stdout=subprocess.PIPE, stderr=self._log, text=True, env=environment
         )
         assert self.process.stdout is not None
         ready, _, _ = select.select([self.process.stdout], [], [], START_S)
         line = self.process.stdout.readline() if ready else ""
-        found = re.search(r"http://127\.0\.0\.1:(\d+)/", line)
+        found = re.search(r"http(s?)://127\.0\.0\.1:(\d+)/", line)
         if found is None:
             self.kill()
             raise AssertionError(f"the server did not start: {line}{self.errors}")
-        self.port = int(found[1])
+        self.tls, self.port = found[1], int(found[2])
         return self
 
     @property
@@ -63,7 +72,7 @@ class ServerProcess:
     def end(self, number: int) -> int:
         assert self.process is not None
         self.process.send_signal(number)
-        _, self.errors = self.process.communicate(timeout=START_S)
+        self._gone()
         return self.process.returncode
 
     def kill(self) -> None:
@@ -71,7 +80,16 @@ class ServerProcess:
         if self.process is not None and self.process.poll() is None:
             self.process.kill()
         if self.process is not None:
-            _, self.errors = self.process.communicate(timeout=START_S)
+            self._gone()
+
+    def _gone(self) -> None:
+        """Wait for its end, and keep what it said."""
+        assert self.process is not None
+        self.process.communicate(timeout=START_S)
+        if not self._log.closed:
+            self._log.seek(0)
+            self.errors = self._log.read()
+            self._log.close()
 
     errors = ""
 

@@ -56,6 +56,7 @@ class ValkeyProcess:
             "maxmemory_policy": "noeviction",
             **settings,
         }
+        self.environment: dict[str, str] = {}  # beside the test's own, from the next start on
         self._process: subprocess.Popen[bytes] | None = None
 
     @property
@@ -86,7 +87,10 @@ class ValkeyProcess:
             options += ["--" + name.replace("_", "-"), *map(str, words)]
         self.socket_path.unlink(missing_ok=True)
         self._process = subprocess.Popen(
-            [get_binary_path(), *options], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL
+            [get_binary_path(), *options],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            env=os.environ | self.environment,
         )
         try:
             self._until_answering(b"+PONG" if wait else b"")
