@@ -11,24 +11,30 @@ from client_cli import cli_options as cli
 from client_cli import exits, sittings
 from client_cli.address import DEFAULT_SERVER
 from client_cli.arguments import readable_arguments
+from client_cli.completing import known_rooms
 from client_cli.help_texts import help_text, with_default
 from client_cli.identity import BOT_SLOT
 from client_cli.output import Output, silence
+from client_cli.replaying import ReplayStart, run_replay
 from client_cli.room_options import RoomOptions
 from client_cli.solo import run_solo
 from client_cli.table import face
 from client_cli.terminal import run
+from client_cli.texts import say
+from client_cli.usage import UsageCommand
 from client_cli.verifying import run_verify
 from server.engine.codes import CodeError, parse_code
 from server.engine.deal import deal as deal_piles
 from server.rooms.options import MINUTE_MS, SECOND_MS, Options
+
+PROGRAM = "crescent"
+"""What a shell completes, however it was started."""
 
 _DEFAULTS = Options()
 
 app = typer.Typer(
     help=help_text("crescent"),
     no_args_is_help=True,
-    add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
@@ -55,12 +61,17 @@ def crescent(
     """What stands before a command."""
 
 
-@app.command(help=help_text("host"))
+@app.command(help=help_text("host"), cls=UsageCommand)
 def host(
     server: cli.Server = DEFAULT_SERVER,
     name: cli.Name = None,
     lang: cli.LangOption = None,
     json: cli.Json = False,
+    plain: cli.Plain = False,
+    lines: cli.Lines = False,
+    ascii_only: cli.Ascii = False,
+    theme: cli.ThemeOption = None,
+    explains: cli.Explains = True,
     identity: cli.IdentityOption = None,
     password: cli.Password = None,
     room_name: Annotated[str | None, _option("--room-name", "room_name")] = None,
@@ -95,7 +106,8 @@ def host(
     referee: Annotated[bool, _option("--referee", "referee")] = False,
 ) -> None:
     """Open a room, and play in it."""
-    given = cli.settings(server, lang, json, name, identity, password)
+    given = cli.settings(server, lang, json, name, identity, password, plain=plain)
+    given = cli.with_screen(given, lines, ascii_only, theme, explains)
     options = RoomOptions(
         room_name=room_name,
         deal=cli.deal_option(deal, given),
@@ -123,71 +135,111 @@ def host(
     raise typer.Exit(run(given, lambda terminal: sittings.host(terminal, options, plays)))
 
 
-@app.command(help=help_text("play"))
+@app.command(help=help_text("play"), cls=UsageCommand)
 def play(
     room: cli.RoomArgument,
     server: cli.Server = DEFAULT_SERVER,
     name: cli.Name = None,
     lang: cli.LangOption = None,
     json: cli.Json = False,
+    plain: cli.Plain = False,
+    lines: cli.Lines = False,
+    ascii_only: cli.Ascii = False,
+    theme: cli.ThemeOption = None,
+    explains: cli.Explains = True,
     identity: cli.IdentityOption = None,
     password: cli.Password = None,
 ) -> None:
     """Enter a room and play, or go on where one was."""
-    given, room_id = cli.with_room(cli.settings(server, lang, json, name, identity, password), room)
+    given, room_id = cli.with_room(
+        cli.settings(server, lang, json, name, identity, password, plain=plain), room
+    )
+    given = cli.with_screen(given, lines, ascii_only, theme, explains)
     raise typer.Exit(run(given, lambda terminal: sittings.play(terminal, room_id)))
 
 
-@app.command(help=help_text("watch"))
+@app.command(help=help_text("watch"), cls=UsageCommand)
 def watch(
     room: cli.RoomArgument,
     server: cli.Server = DEFAULT_SERVER,
     lang: cli.LangOption = None,
     json: cli.Json = False,
+    plain: cli.Plain = False,
+    lines: cli.Lines = False,
+    ascii_only: cli.Ascii = False,
+    theme: cli.ThemeOption = None,
+    explains: cli.Explains = True,
     identity: cli.IdentityOption = None,
     password: cli.Password = None,
 ) -> None:
     """Look on in a room."""
-    given, room_id = cli.with_room(cli.settings(server, lang, json, None, identity, password), room)
+    given, room_id = cli.with_room(
+        cli.settings(server, lang, json, None, identity, password, plain=plain), room
+    )
+    given = cli.with_screen(given, lines, ascii_only, theme, explains)
     raise typer.Exit(run(given, lambda terminal: sittings.watch(terminal, room_id)))
 
 
-@app.command(help=help_text("rooms"))
+@app.command(help=help_text("lobby"), cls=UsageCommand)
+def lobby(
+    server: cli.Server = DEFAULT_SERVER,
+    name: cli.Name = None,
+    lang: cli.LangOption = None,
+    ascii_only: cli.Ascii = False,
+    theme: cli.ThemeOption = None,
+    explains: cli.Explains = True,
+    identity: cli.IdentityOption = None,
+) -> None:
+    """Look at the public rooms on the screen, and play in them."""
+    given = cli.settings(server, lang, json=False, name=name, identity=identity)
+    given = cli.with_screen(given, lines=False, ascii_only=ascii_only, theme=theme, explains=explains)
+    if given.look is None:
+        cli.complain(say("lobby_needs_terminal", given.lang))
+    raise typer.Exit(run(given, sittings.lobby))
+
+
+@app.command(help=help_text("rooms"), cls=UsageCommand)
 def rooms(server: cli.Server = DEFAULT_SERVER, lang: cli.LangOption = None, json: cli.Json = False) -> None:
     """List the public rooms."""
     raise typer.Exit(run(cli.settings(server, lang, json), sittings.rooms, slot=None))
 
 
-@app.command(help=help_text("bot"))
+@app.command(help=help_text("bot"), cls=UsageCommand)
 def bot(
     room: cli.RoomArgument,
     server: cli.Server = DEFAULT_SERVER,
     name: cli.Name = None,
     lang: cli.LangOption = None,
     json: cli.Json = False,
+    plain: cli.Plain = False,
     identity: cli.IdentityOption = None,
     password: cli.Password = None,
+    strategy: Annotated[cli.StrategyName, _option("--strategy", "strategy")] = cli.StrategyName.careful,
     speed: Annotated[cli.SpeedName, _option("--speed", "speed")] = cli.SpeedName.human,
     seed: Annotated[int | None, _option("--seed", "seed")] = None,
 ) -> None:
     """Let a bot play in a room."""
-    given, room_id = cli.with_room(cli.settings(server, lang, json, name, identity, password), room)
-    raise typer.Exit(run(given, lambda terminal: bots.bot(terminal, room_id, speed.value, seed), BOT_SLOT))
+    manner = bots.Manner(strategy.value, speed.value, seed)
+    given, room_id = cli.with_room(
+        cli.settings(server, lang, json, name, identity, password, plain=plain), room
+    )
+    raise typer.Exit(run(given, lambda terminal: bots.bot(terminal, room_id, manner), BOT_SLOT))
 
 
-@app.command(help=help_text("solo"))
+@app.command(help=help_text("solo"), cls=UsageCommand)
 def solo(
     code: Annotated[str | None, typer.Argument(metavar="CODE", help=help_text("solo_argument"))] = None,
     server: Annotated[str | None, _option("--server", "solo_server")] = None,
     name: cli.Name = None,
     lang: cli.LangOption = None,
     json: cli.Json = False,
+    plain: cli.Plain = False,
     variant: Annotated[cli.VariantName | None, _option("--variant", "variant")] = None,
     visibility: Annotated[cli.VisibilityName | None, _option("--visibility", "visibility")] = None,
     undo: Annotated[bool, _option("--undo/--no-undo", "undo")] = True,
 ) -> None:
     """Practise alone."""
-    given = cli.settings(server or DEFAULT_SERVER, lang, json, name)
+    given = cli.settings(server or DEFAULT_SERVER, lang, json, name, plain=plain)
     options = RoomOptions(
         deal=cli.deal_option(code, given),
         variant=variant,
@@ -202,7 +254,7 @@ def solo(
     raise typer.Exit(run_solo(given, options, own_server=server is None))
 
 
-@app.command(help=help_text("verify"))
+@app.command(help=help_text("verify"), cls=UsageCommand)
 def verify(
     source: Annotated[str, typer.Argument(metavar="FILE|URL|ROOM", help=help_text("verify_argument"))],
     server: cli.Server = DEFAULT_SERVER,
@@ -214,7 +266,33 @@ def verify(
     raise typer.Exit(run_verify(cli.settings(server, lang, json, password=password), source))
 
 
-@app.command(help=help_text("deal"))
+@app.command(help=help_text("replay"), cls=UsageCommand)
+def replay(
+    source: Annotated[
+        str,
+        typer.Argument(
+            metavar="FILE|URL|ROOM", help=help_text("verify_argument"), autocompletion=known_rooms
+        ),
+    ],
+    server: cli.Server = DEFAULT_SERVER,
+    lang: cli.LangOption = None,
+    json: cli.Json = False,
+    plain: cli.Plain = False,
+    password: cli.Password = None,
+    speed: Annotated[float | None, _option("--speed", "replay_speed")] = None,
+    at: Annotated[str | None, _option("--at", "replay_at")] = None,
+    player: Annotated[str | None, _option("--player", "replay_player")] = None,
+    lines: cli.Lines = False,
+    ascii_only: cli.Ascii = False,
+    theme: cli.ThemeOption = None,
+) -> None:
+    """Look at a closed race again."""
+    given = cli.settings(server, lang, json, password=password, plain=plain)
+    given = cli.with_screen(given, lines, ascii_only, theme, explains=True)
+    raise typer.Exit(run_replay(given, source, ReplayStart(speed, at, player)))
+
+
+@app.command(help=help_text("deal"), cls=UsageCommand)
 def deal(
     code: Annotated[str, typer.Argument(metavar="CODE", help=help_text("code_argument"))],
     lang: cli.LangOption = None,
@@ -241,8 +319,10 @@ def deal(
 def main() -> None:
     """Run `crescent`; however it ends, without a traceback."""
     sys.argv = readable_arguments(sys.argv)
+    if len(sys.argv) == 1 and cli.at_terminal():
+        sys.argv.append("lobby")  # elsewhere `crescent` alone tells what there is
     try:
-        app()
+        app(prog_name=PROGRAM)
     except KeyboardInterrupt:
         raise SystemExit(exits.INTERRUPTED) from None
     except BrokenPipeError:

@@ -54,6 +54,13 @@ def parse_address(text: str) -> Address:
     return Address(f"{scheme}://{parts.netloc.lower()}{path}", parts.fragment.strip("/") or None)
 
 
+def room_link(url: str, room: str) -> str:
+    """Return the link to a room of the server at this WebSocket address, as people paste it."""
+    parts = urlsplit(url)
+    scheme = "https" if parts.scheme == "wss" else "http"
+    return f"{scheme}://{parts.netloc}{parts.path.removesuffix(WEBSOCKET_PATH)}/#{room}"
+
+
 def split_room(text: str, server: Address) -> tuple[Address, str]:
     """Return server and room of what was typed for a room: its id, or a whole join link with the server."""
     if "#" not in text and "/" not in text:

@@ -2,22 +2,20 @@
 
 import asyncio
 import random
-from typing import Literal
+from dataclasses import dataclass
 
 from client_cli import exits
 from client_cli.client import RaceClient
 from client_cli.failures import Denied, LineLost
 from client_cli.names import enter_as_player
+from client_cli.pace import Pace, Speed
 from client_cli.position import Position
 from client_cli.session import Session
-from client_cli.strategy import Strategy
+from client_cli.strategies import STRATEGIES
+from client_cli.strategies.strategy import Strategy
 from client_cli.terminal import Terminal
-from protocol.messages import Done, Forfeit, Ready
+from protocol.messages import Done
 
-Speed = Literal["human", "fast"]
-
-HUMAN_S = (1.0, 3.0)
-FAST_S = 0.055  # the server takes 20 actions a second; a little less never meets that limit
 SETBACKS_MAX = 20
 """Refusals and lost lines in one game, after which something is wrong that playing on does not mend."""
 
@@ -26,7 +24,16 @@ _LAST_WORDS_S = 1.0
 _BOT_NAME = "Bot"
 
 
-async def bot(terminal: Terminal, room: str, speed: Speed, seed: int | None) -> int:
+@dataclass(frozen=True, slots=True)
+class Manner:
+    """How a bot plays: a name of `STRATEGIES`, a speed, and what its choices are drawn from."""
+
+    strategy: str
+    speed: Speed
+    seed: int | None
+
+
+async def bot(terminal: Terminal, room: str, manner: Manner) -> int:
     """Enter a room, be ready, play one's game to its end, and show how it went."""
     settings = terminal.settings
     name = settings.name or _BOT_NAME
@@ -35,7 +42,7 @@ async def bot(terminal: Terminal, room: str, speed: Speed, seed: int | None) -> 
     )
     terminal.keep_name()
     showing = asyncio.create_task(Session(terminal.client, terminal.screen, None, name).run())
-    playing = asyncio.create_task(_play(terminal, told.state == "lobby", speed, random.Random(seed)))
+    playing = asyncio.create_task(_play(terminal, told.state == "lobby", manner))
     try:
         done, _ = await asyncio.wait((showing, playing), return_when=asyncio.FIRST_COMPLETED)
         # The race's end and the line's end stop the bot as well; its own end lets the last news arrive.
@@ -52,33 +59,37 @@ async def bot(terminal: Terminal, room: str, speed: Speed, seed: int | None) -> 
         await asyncio.gather(showing, playing, return_exceptions=True)
 
 
-async def _play(terminal: Terminal, lobby: bool, speed: Speed, rng: random.Random) -> None:
+async def _play(terminal: Terminal, lobby: bool, manner: Manner) -> None:
     client = terminal.client
-    room = client.state.room
+    room = client.room
     own_start = room is not None and room.options.get("start") == "own"
-    if lobby or (own_start and client.state.position is None):
-        await client.request(Ready(ready=True))
+    if lobby or (own_start and client.position is None):
+        await client.ready()
         terminal.screen.tell("bot_waits")
-    await client.game()
-    if not await _game(client, speed, rng):
+    strategy = STRATEGIES[manner.strategy](await client.game(), random.Random(manner.seed))
+    # Drawn from another source: the speed changes nothing of what is played.
+    pace = Pace(manner.speed, random.Random(None if manner.seed is None else f"pace {manner.seed}"))
+    if not await _game(client, strategy, pace):
         terminal.screen.tell("bot_gives_up")
-        await client.request(Forfeit())
+        await client.forfeit()
 
 
-async def _game(client: RaceClient, speed: Speed, rng: random.Random) -> bool:
+async def _game(client: RaceClient, strategy: Strategy, pace: Pace) -> bool:
     """Play until the game is over; False where it is to be given up."""
-    strategy = Strategy(_position(client), rng)
     setbacks = 0
     while setbacks < SETBACKS_MAX:
-        action = strategy.choose(_position(client))
+        position = _position(client)
+        # In a thread: the line is kept while it thinks.
+        action = await asyncio.to_thread(strategy.choose, position)
         if action is None:
-            return _position(client).status not in ("playing", "blocked")
-        await asyncio.sleep(rng.uniform(*HUMAN_S) if speed == "human" else FAST_S)
+            return position.status not in ("playing", "blocked")
         places = (action.src, action.dst) if action.op == "m" else (None, None)
+        await asyncio.sleep(pace.think_s(position, strategy.planned))
         try:
             answer = await client.op(action.op, *places)
-        except LineLost:
+        except LineLost:  # it may have been played
             setbacks += 1
+            strategy.look_again(_position(client))
             continue
         except Denied:  # such as `too_many` or `store_unavailable`: for now
             setbacks += 1
@@ -96,7 +107,7 @@ async def _game(client: RaceClient, speed: Speed, rng: random.Random) -> bool:
 
 
 def _position(client: RaceClient) -> Position:
-    position = client.state.position
+    position = client.position
     if position is None:  # the room went back to its lobby, or was left
         raise LineLost
     return position

@@ -1,6 +1,8 @@
 """The options that commands share, and how they are read."""
 
 import dataclasses
+import os
+import sys
 from enum import StrEnum
 from typing import Annotated, NoReturn
 
@@ -8,9 +10,11 @@ import typer
 
 from client_cli import exits
 from client_cli.address import AddressError, NoRoomError, parse_address, split_room
+from client_cli.completing import known_identities, known_rooms
 from client_cli.help_texts import help_text
 from client_cli.json_lines import JsonScreen
 from client_cli.output import Output
+from client_cli.screen.look import Look, environment_theme
 from client_cli.terminal import Settings
 from client_cli.texts import environment_lang, say
 from protocol.messages import Lang
@@ -64,22 +68,71 @@ class SpectatorsName(StrEnum):
     live = "live"
 
 
+class ThemeName(StrEnum):
+    """`--theme`."""
+
+    dark = "dark"
+    light = "light"
+
+
 class SpeedName(StrEnum):
     """`--speed`."""
 
     human = "human"
+    quick = "quick"
     fast = "fast"
+
+
+class StrategyName(StrEnum):
+    """`--strategy`, by the names of `client_cli.strategies.STRATEGIES`."""
+
+    random = "random"
+    greedy = "greedy"
+    careful = "careful"
 
 
 Server = Annotated[str, typer.Option("--server", envvar="CRESCENT_SERVER", help=help_text("server"))]
 Name = Annotated[str | None, typer.Option("--name", help=help_text("name"))]
 LangOption = Annotated[LangName | None, typer.Option("--lang", help=help_text("lang"))]
 Json = Annotated[bool, typer.Option("--json", help=help_text("json"))]
-IdentityOption = Annotated[str | None, typer.Option("--identity", "--as", help=help_text("identity"))]
+Plain = Annotated[bool, typer.Option("--plain", help=help_text("plain"))]
+IdentityOption = Annotated[
+    str | None,
+    typer.Option("--identity", "--as", help=help_text("identity"), autocompletion=known_identities),
+]
 Password = Annotated[
     str | None, typer.Option("--password", envvar="CRESCENT_PASSWORD", help=help_text("password"))
 ]
-RoomArgument = Annotated[str, typer.Argument(metavar="ROOM", help=help_text("room_argument"))]
+RoomArgument = Annotated[
+    str, typer.Argument(metavar="ROOM", help=help_text("room_argument"), autocompletion=known_rooms)
+]
+
+
+Lines = Annotated[bool, typer.Option("--lines", help=help_text("lines"))]
+Ascii = Annotated[bool, typer.Option("--ascii", help=help_text("ascii"))]
+ThemeOption = Annotated[ThemeName | None, typer.Option("--theme", help=help_text("theme"))]
+Explains = Annotated[
+    bool, typer.Option("--interactive-rules/--no-interactive-rules", help=help_text("interactive_rules"))
+]
+
+
+def at_terminal() -> bool:
+    """Whether the program is at a terminal that can show a screen."""
+    return sys.stdin.isatty() and sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
+
+
+def with_screen(
+    given: Settings, lines: bool, ascii_only: bool, theme: ThemeName | None, explains: bool
+) -> Settings:
+    """Return settings with a screen, where the program is at a terminal and lines are not asked for."""
+    if lines or given.plain or given.json or not at_terminal():
+        return given
+    look = Look(
+        ascii_only=ascii_only or Output().ascii_only,
+        theme=theme.value if theme is not None else environment_theme(),
+        explains=explains,
+    )
+    return dataclasses.replace(given, look=look)
 
 
 def language(option: LangName | None) -> Lang:
@@ -104,6 +157,8 @@ def settings(
     name: str | None = None,
     identity: str | None = None,
     password: str | None = None,
+    *,
+    plain: bool = False,
 ) -> Settings:
     """Return what every command is told; exit 2 for an address that is none."""
     chosen = language(lang)
@@ -111,7 +166,7 @@ def settings(
         address = parse_address(server)
     except AddressError:
         complain(say("bad_address", chosen, text=server), json)
-    return Settings(address, chosen, json, name, identity, password)
+    return Settings(address, chosen, json, name, identity, password, plain=plain)
 
 
 def deal_option(deal: str | None, given: Settings) -> str | None:

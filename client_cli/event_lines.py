@@ -1,5 +1,7 @@
 """The room's events as sentences."""
 
+from collections.abc import Callable
+
 from client_cli.race_state import RaceState
 from client_cli.room_terms import change_text
 from client_cli.standings import time_text
@@ -18,8 +20,13 @@ _VARIANTS = {
 }
 
 
-def event_line(event: Event, state: RaceState, lang: Lang) -> str | None:
-    """Return what an event says to people, after `state` took it in; None for a kind without a sentence."""
+def event_line(
+    event: Event, state: RaceState, lang: Lang, time: Callable[[int], str] = time_text
+) -> str | None:
+    """Return what an event says to people, after `state` took it in; None for a kind without a sentence.
+
+    `time` writes a duration in milliseconds.
+    """
     known = state.room.name_of(event.player or "") if state.room is not None else ""
     who = event.name or known or say("somebody", lang)  # spectators have no names
     match event.kind:
@@ -34,7 +41,7 @@ def event_line(event: Event, state: RaceState, lang: Lang) -> str | None:
             line = say("event_started" if event.player is None else "event_started_one", lang, who=who)
             return f"{line} {say('deal_code', lang, code=event.code)}" if event.code else line
         case "won" if event.ms is not None:
-            return say("event_won", lang, who=who, time=time_text(event.ms), moves=event.moves or 0)
+            return say("event_won", lang, who=who, time=time(event.ms), moves=event.moves or 0)
         case "won":  # with own starts others' figures are hidden until the close
             return say("event_won_plain", lang, who=who)
         case "closed":

@@ -3,7 +3,7 @@
 from typing import Literal
 
 from protocol import limits
-from protocol.messages import Error
+from protocol.messages import Error, Refused
 
 EndKind = Literal["done", "banned", "replaced", "malformed", "unknown_token", "denied", "away"]
 
@@ -24,23 +24,30 @@ def final_end(code: int | None) -> EndKind | None:
     return None if code is None else _FINAL.get(code)
 
 
-class NoConnection(Exception):
+class ClientFailure(Exception):
+    """Anything a client can meet; str() says what."""
+
+
+class NoConnection(ClientFailure):
     """Nobody answers at that address, or not as a server of this game; str() says why."""
 
 
-class OwnServerEnded(Exception):
+class OwnServerEnded(ClientFailure):
     """The server that was started for practice did not start, or has ended; str() says why."""
 
 
-class UnknownToken(Exception):
+class UnknownToken(ClientFailure):
     """The server does not know the token it was given (4401)."""
 
 
-class LineLost(Exception):
+class LineLost(ClientFailure):
     """The line broke before this was answered: it may have been done, and it may not."""
 
+    def __init__(self) -> None:
+        super().__init__("the line broke before the answer")
 
-class Denied(Exception):
+
+class Denied(ClientFailure):
     """The server answered a request with `error`."""
 
     def __init__(self, error: Error) -> None:
@@ -49,11 +56,25 @@ class Denied(Exception):
         self.text = error.text
 
 
-class Ended(Exception):
+class ActionRefused(ClientFailure):
+    """An action that may not be played, and changed nothing.
+
+    `code` is its name in `docs/rules.md` or `docs/protocol.md` (`rank`, `no_redeals`, `not_running` …),
+    `text` the sentence for people, `stored` how many actions the game's log has.
+    """
+
+    def __init__(self, refused: Refused) -> None:
+        super().__init__(refused.text)
+        self.code = refused.code
+        self.text = refused.text
+        self.stored = refused.stored
+
+
+class Ended(ClientFailure):
     """The connection is over for good: `kind` says why, `code` is the close code where there was one."""
 
     def __init__(self, kind: EndKind, code: int | None = None, reason: str = "") -> None:
-        super().__init__(reason)
+        super().__init__(reason or kind)
         self.kind = kind
         self.code = code
         self.reason = reason

@@ -26,6 +26,11 @@ HELP: dict[str, Texts] = {
     "host": Texts(
         "Open a room, and play in it.", "Åbn et rum, og spil i det.", "Eröffne einen Raum und spiele darin."
     ),
+    "lobby": Texts(
+        "The public rooms on the screen: play in one, look on, or open your own. So does crescent alone.",
+        "De offentlige rum på skærmen: spil i et, se på, eller åbn dit eget. Det gør crescent alene også.",
+        "Die öffentlichen Räume am Bildschirm: mitspielen, zuschauen, öffnen. So auch crescent allein.",
+    ),
     "play": Texts(
         "Enter a room and play, or go on where you were.",
         "Gå ind i et rum og spil, eller fortsæt, hvor du var.",
@@ -66,6 +71,26 @@ HELP: dict[str, Texts] = {
         "Loggens fil (- for standard input), dens adresse eller rummets kode.",
         "Datei des Protokolls (- für Standardeingabe), seine Adresse oder der Code des Raums.",
     ),
+    "replay": Texts(
+        "Look at a closed race again: every table at every moment, all players side by side.",
+        "Se et lukket løb igen: hvert bord på hvert tidspunkt, alle spillere side om side.",
+        "Sieh ein beendetes Rennen noch einmal: jeder Tisch zu jedem Moment, alle nebeneinander.",
+    ),
+    "replay_speed": Texts(
+        "Run by itself, so many times as fast as the race was.",
+        "Kør af sig selv, så mange gange så hurtigt som løbet var.",
+        "Von selbst laufen, so viele Male so schnell wie das Rennen.",
+    ),
+    "replay_at": Texts(
+        "The moment to begin with, such as 1:23.",
+        "Tidspunktet at begynde med, for eksempel 1:23.",
+        "Der Moment, mit dem es beginnt, etwa 1:23.",
+    ),
+    "replay_player": Texts(
+        "Whose table is shown; without it, the winner's.",
+        "Hvis bord der vises; ellers vinderens.",
+        "Wessen Tisch zu sehen ist; sonst der des Siegers.",
+    ),
     "room_argument": Texts(
         "The room's code, or the link to it.",
         "Rummets kode eller linket til det.",
@@ -87,6 +112,29 @@ HELP: dict[str, Texts] = {
         "One JSON object a line, for programs.",
         "Ét JSON-objekt pr. linje, for programmer.",
         "Ein JSON-Objekt pro Zeile, für Programme.",
+    ),
+    "lines": Texts(
+        "Lines of text in place of the screen.",
+        "Tekstlinjer i stedet for skærmen.",
+        "Textzeilen statt des Bildschirms.",
+    ),
+    "ascii": Texts(
+        "Nothing but ASCII on the screen.", "Kun ASCII på skærmen.", "Nur ASCII auf dem Bildschirm."
+    ),
+    "theme": Texts(
+        "The screen's colours: dark or light; by itself, the terminal's.",
+        "Skærmens farver: dark eller light; ellers terminalens.",
+        "Farben des Bildschirms: dark oder light; sonst die des Terminals.",
+    ),
+    "interactive_rules": Texts(
+        "Say why a move is refused, or not.",
+        "Sig, hvorfor et træk afvises, eller ej.",
+        "Sagen, warum ein Zug abgelehnt wird, oder nicht.",
+    ),
+    "plain": Texts(
+        "Sentences for a screen reader: cards in words, and of the table what has changed.",
+        "Sætninger til en skærmlæser: kort i ord, og af bordet det, der er ændret.",
+        "Sätze für einen Screenreader: Karten in Worten, vom Tisch nur, was sich geändert hat.",
     ),
     "identity": Texts(
         "Which of your identities to be; without it, the first that no other terminal uses.",
@@ -171,10 +219,15 @@ HELP: dict[str, Texts] = {
         "Selbst spielen oder nur leiten.",
     ),
     "referee": Texts("The same as --no-play.", "Det samme som --no-play.", "Dasselbe wie --no-play."),
+    "strategy": Texts(
+        "How it plays: random (anything legal), greedy (the next move), careful (some moves ahead).",
+        "Hvordan den spiller: random (alt tilladt), greedy (næste træk), careful (nogle træk frem).",
+        "Wie er spielt: random (alles Erlaubte), greedy (der nächste Zug), careful (einige Züge voraus).",
+    ),
     "speed": Texts(
-        "human: some seconds a move; fast: as fast as the server allows.",
-        "human: nogle sekunder pr. træk; fast: så hurtigt serveren tillader.",
-        "human: einige Sekunden pro Zug; fast: so schnell, wie der Server erlaubt.",
+        "human: as a person does, seconds a move; quick: three times that; fast: as the server allows.",
+        "human: som et menneske, sekunder pr. træk; quick: tre gange det; fast: som serveren tillader.",
+        "human: wie ein Mensch, Sekunden pro Zug; quick: dreimal so schnell; fast: wie der Server erlaubt.",
     ),
     "seed": Texts(
         "Makes the bot's choices repeatable.", "Gør bottens valg gentagelige.", "Macht den Bot wiederholbar."

@@ -26,26 +26,30 @@ from protocol.messages import (
     Presence,
     Refused,
     Room,
+    Row,
     Said,
     Seen,
     View,
 )
 
-STANDINGS_S = 1.0
-
 
 class LineScreen:
     """Shows a race as lines of text in the player's language.
 
-    `tables` False shows a move of one's own in a line, without the table after it.
+    `tables` False shows a move of one's own in a line, without the table after it. Where other words are used
+    than here (`plain_lines`), the names in capitals and the methods under "How it is put" are others.
     """
+
+    STANDINGS_S = 1.0
+    ROOM_KEY, HEAD_KEY = "room", "table_head"
+    BETWEEN = " · "
 
     def __init__(self, output: Output, lang: Lang, state: RaceState, *, tables: bool = True) -> None:
         self._tables = tables
         self._output = output
         self._lang = lang
         self._state = state
-        self._standings = Throttle(STANDINGS_S)
+        self._standings = Throttle(self.STANDINGS_S)
         self._shown = ""
         self._room_line = ""
 
@@ -101,8 +105,7 @@ class LineScreen:
         if position is None:
             self.tell("no_game")
             return
-        lines = table_lines(position, self._lang, self._output.width, self._output.ascii_only)
-        self._output.table([*lines, self._head(position)])
+        self._output.table([*self._table_lines(position), self._head(position)])
 
     def board(self) -> None:
         """Show the standings in full."""
@@ -111,8 +114,8 @@ class LineScreen:
             self.tell("no_board")
             return
         rank_by = str(room.options.get("rank_by", "time"))
-        self._output.table(standings_lines(room.rows, self._lang, rank_by, self._state.me))
-        self._shown = short_standings(room.rows, self._state.me)
+        self._output.table(self._board_lines(room.rows, rank_by))
+        self._shown = self._standings_line(room.rows)
         self._standings.shown(time.monotonic())
 
     def tick(self) -> None:
@@ -120,12 +123,32 @@ class LineScreen:
         room = self._state.room
         if room is None or room.state not in ("running", "closed"):
             return  # before the start the board says nothing that the events do not
-        if not self._standings.due(time.monotonic()):
-            return
-        line = "" if self._alone else short_standings(room.rows, self._state.me)
-        if line and line != self._shown:
+        line = "" if self._alone else self._standings_line(room.rows)
+        if line and line != self._shown and self._standings.due(time.monotonic()):
             self._shown = line
             self._output.line(line, "dim")
+
+    # How it is put
+
+    def _time(self, ms: int) -> str:
+        return time_text(ms)
+
+    def _sentence(self, text: str) -> str:
+        return text
+
+    def _visibility(self, visibility: str) -> str:
+        return visibility
+
+    def _standings_line(self, rows: list[Row]) -> str:
+        return short_standings(rows, self._state.me)
+
+    def _board_lines(self, rows: list[Row], rank_by: str) -> list[str]:
+        return standings_lines(rows, self._lang, rank_by, self._state.me)
+
+    def _table_lines(self, position: Position) -> list[str]:
+        return table_lines(position, self._lang, self._output.width, self._output.ascii_only)
+
+    # What happens
 
     def _head(self, position: Position) -> str:
         # A game that is on is as old as the race clock says; one that is over, as its last action.
@@ -134,12 +157,12 @@ class LineScreen:
         running = position.status in ("playing", "blocked") and not closed
         ms = self._state.clock.now_ms() - position.start_at if running else position.ms
         return say(
-            "table_head",
+            self.HEAD_KEY,
             self._lang,
             moves=position.moves,
             redeals=position.redeals,
             home=position.home,
-            time=time_text(ms),
+            time=self._time(ms),
         )
 
     def _room(self) -> None:
@@ -148,7 +171,7 @@ class LineScreen:
             return
         options = room.options
         line = say(
-            "room",
+            self.ROOM_KEY,
             self._lang,
             room=room.id,
             name=f"{say('quoted', self._lang, text=options['name'])} " if options.get("name") else "",
@@ -156,15 +179,15 @@ class LineScreen:
             players=sum(person.role == "player" for person in room.people.values()),
             max_players=options.get("max_players", "?"),
             variant=room.code or options.get("variant", "?"),
-            visibility=options.get("visibility", "?"),
+            visibility=self._visibility(str(options.get("visibility", "?"))),
         )
         if line == self._room_line:  # entered again, and nothing is different
             return
         self._room_line = line
         self._output.line(line, "bold")
-        terms = terms_line(options, self._state.clock.now_ms(), self._lang)
+        terms = terms_line(options, self._state.clock.now_ms(), self._lang, self.BETWEEN)
         if terms:
-            self._output.line(terms)
+            self._output.line(self._sentence(terms))
         if room.state == "countdown" and room.start_at is not None:
             self.tell("starts_in", seconds=seconds_until(room.start_at, self._state))
         if room.state == "running":
@@ -173,7 +196,7 @@ class LineScreen:
             self.board()
 
     def _event(self, event: Event) -> None:
-        line = event_line(event, self._state, self._lang)
+        line = event_line(event, self._state, self._lang, self._time)
         if line is not None:
             self._output.line(line, "bold" if event.kind in IMPORTANT else "")
         mine = event.player is None or event.player == self._state.me
@@ -203,6 +226,10 @@ class LineScreen:
             self.table()
         elif position is not None:
             self._output.line(f"{played} {self._head(position)}")
+        self._tell_end_of_game(done)
+
+    def _tell_end_of_game(self, done: Done) -> None:
+        position = self._state.position
         if done.status == "won":
             self.tell("game_won")
         elif done.status == "blocked" and self._tables:
@@ -213,7 +240,7 @@ class LineScreen:
         return self._state.room is None or self._state.room.options.get("undo") is not False
 
     def _seen(self, seen: Seen) -> None:
-        name = self._state.room.name_of(seen.player) if self._state.room is not None else ""
+        name = self._name_of(seen.player)
         position = self._state.followed.get(seen.player)
         home = f" · {position.home}/104" if position is not None else ""
         action = write_action(seen.op, seen.src, seen.dst)
@@ -221,14 +248,16 @@ class LineScreen:
 
     def _game(self, game: GameState) -> None:
         if isinstance(game, View):
-            who = self._state.room.name_of(game.player) if self._state.room is not None else ""
-            self.tell("following", who=who)
+            self.tell("following", who=self._name_of(game.player))
         self.table()
 
     def _presence(self, presence: Presence) -> None:
         room = self._state.room
-        who = room.name_of(presence.player) if room is not None else ""
+        who = self._name_of(presence.player)
         if room is not None and room.state == "closed":
             return  # whoever goes home after the race is no news
         if who and presence.player != self._state.me:
             self.tell("online" if presence.online else "offline", who=who)
+
+    def _name_of(self, player: str) -> str:
+        return self._state.room.name_of(player) if self._state.room is not None else ""

@@ -1,6 +1,5 @@
 """One connection to a server: opened, and introduced by `hello`."""
 
-import os
 from importlib.metadata import PackageNotFoundError, version
 
 from websockets.asyncio.client import ClientConnection, connect
@@ -9,6 +8,7 @@ from websockets.typing import Subprotocol
 
 from client_cli.address import Address
 from client_cli.failures import NoConnection, UnknownToken
+from client_cli.reasons import reason_of
 from protocol import limits
 from protocol.codec import MSGPACK, MalformedFrame
 from protocol.messages import Error, Hello, Lang, Welcome
@@ -70,15 +70,8 @@ async def _connect(url: str) -> ClientConnection:
     except TimeoutError as error:
         raise NoConnection(f"{OPEN_S:.0f} s") from error
     except (OSError, WebSocketException, ValueError) as error:
-        raise NoConnection(_reason(error)) from error
+        raise NoConnection(reason_of(error)) from error
     if link.subprotocol != limits.SUBPROTOCOL_MSGPACK:
         await link.close()
         raise NoConnection(f"no {limits.SUBPROTOCOL_MSGPACK}")
     return link
-
-
-def _reason(error: Exception) -> str:
-    """Return the system's own words for an error, where it has them without asyncio's addresses."""
-    if isinstance(error, ConnectionError) and error.errno:
-        return os.strerror(error.errno)
-    return getattr(error, "strerror", None) or str(error) or type(error).__name__

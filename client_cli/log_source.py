@@ -15,6 +15,7 @@ from urllib.request import HTTPRedirectHandler, OpenerDirector, ProxyHandler, Re
 import msgspec
 
 from client_cli.address import Address
+from client_cli.reasons import reason_of
 from client_cli.report import NotALogError
 from protocol.limits import WEBSOCKET_PATH
 
@@ -81,12 +82,12 @@ def file_lines(name: str) -> Iterator[Iterator[bytes]]:
     try:
         raw = io.FileIO(sys.stdin.fileno() if name == "-" else name, closefd=name != "-")
     except (OSError, ValueError, AttributeError) as error:
-        raise FileFaultError(_reason(error)) from None
+        raise FileFaultError(reason_of(error)) from None
     with io.BufferedReader(raw) as file:
         try:
             yield _lines(file)
         except OSError as error:
-            raise FileFaultError(_reason(error)) from None
+            raise FileFaultError(reason_of(error)) from None
 
 
 @contextmanager
@@ -96,7 +97,7 @@ def page_lines(url: str, password: str | None = None) -> Iterator[Iterator[bytes
         try:
             yield _lines(answer)
         except (OSError, http.client.HTTPException) as error:
-            raise NoAnswerError(url, _reason(error)) from None
+            raise NoAnswerError(url, reason_of(error)) from None
 
 
 def _open(url: str, password: str | None) -> http.client.HTTPResponse:
@@ -110,14 +111,10 @@ def _open(url: str, password: str | None) -> http.client.HTTPResponse:
         raise PageRefusedError(error.code, text) from None
     except URLError as error:
         reason = error.reason if isinstance(error.reason, Exception) else error
-        raise NoAnswerError(url, _reason(reason)) from None
+        raise NoAnswerError(url, reason_of(reason)) from None
     except (OSError, http.client.HTTPException, ValueError) as error:
-        raise NoAnswerError(url, _reason(error)) from None
+        raise NoAnswerError(url, reason_of(error)) from None
     return answer
-
-
-def _reason(error: Exception) -> str:
-    return getattr(error, "strerror", None) or str(error) or type(error).__name__
 
 
 class _SameHost(HTTPRedirectHandler):

@@ -3,8 +3,8 @@
 from collections.abc import Awaitable, Callable
 
 from client_cli.client import RaceClient
+from client_cli.display import Display
 from client_cli.room_options import MomentError, SettingError, read_setting
-from client_cli.screen import Screen
 from client_cli.typed_names import name_and_rest
 from protocol.messages import Manage
 
@@ -14,7 +14,7 @@ Handler = Callable[[str], Awaitable[None]]
 class Managing:
     """The commands that are the wire's `manage`."""
 
-    def __init__(self, client: RaceClient, screen: Screen) -> None:
+    def __init__(self, client: RaceClient, screen: Display) -> None:
         self._client = client
         self._screen = screen
 

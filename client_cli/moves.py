@@ -66,3 +66,13 @@ def foundation_moves(position: Position) -> list[tuple[int, int]]:
         ):
             moves.append((src, sibling(src)))
     return moves
+
+
+def legal_moves(position: Position) -> list[tuple[int, int]]:
+    """Return every move there is: home, from pile to pile, and between foundations."""
+    return [*home_moves(position), *pile_moves(position), *foundation_moves(position)]
+
+
+def may_redeal(position: Position) -> bool:
+    """Return whether a redeal is left and would change something (R10, R12)."""
+    return position.redeals > 0 and any(count > 1 for count in position.counts)

@@ -9,7 +9,7 @@ import sys
 import tempfile
 import time
 from pathlib import Path
-from types import TracebackType
+from types import FrameType, TracebackType
 from typing import Any
 
 import platformdirs
@@ -142,4 +142,10 @@ class OwnServer:
         for name in ("SIGTERM", "SIGHUP"):
             number = getattr(signal, name, None)
             if number is not None:
-                self._before.append((number, signal.signal(number, signal.default_int_handler)))
+                self._before.append((number, signal.signal(number, _as_ctrl_c)))
+
+
+def _as_ctrl_c(_: int, frame: FrameType | None) -> None:
+    """Do what Ctrl-C does now: asyncio has its own way with it, and in the background it may be ignored."""
+    handler = signal.getsignal(signal.SIGINT)
+    (handler if callable(handler) else signal.default_int_handler)(signal.SIGINT, frame)

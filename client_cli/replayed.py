@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 import msgspec
 
 from protocol.limits import ACTIONS_MAX
+from server.engine.actions import Action
 from server.engine.game import Game
 from server.engine.notation import NotationError, parse_action
 from server.engine.refusals import Refusal, text
@@ -97,16 +98,25 @@ _PLAY: dict[str, Callable[[Game, int, int], object]] = {
 }
 
 
-def _play(game: Game, action: str) -> Texts | None:
-    """Play one action: None, or why it cannot be played."""
+def read_text(game: Game, text: str) -> Action | Texts:
+    """Return the action that a text of a log means in a game, or why it means none."""
     try:
-        op, src, dst = parse_action(game, action)
+        return parse_action(game, text)
     except NotationError as error:
         return error.texts
-    outcome: object = _PLAY[op](game, src, dst)
+
+
+def play_action(game: Game, action: Action) -> Texts | None:
+    """Play one action: None, or why it cannot be played."""
+    outcome: object = _PLAY[action.op](game, action.src, action.dst)
     if isinstance(outcome, Refusal):
         return Texts(*(text(outcome, lang) for lang in LANGUAGES))
     return None
+
+
+def _play(game: Game, written: str) -> Texts | None:
+    action = read_text(game, written)
+    return play_action(game, action) if isinstance(action, Action) else action
 
 
 _TOO_LONG = Texts(

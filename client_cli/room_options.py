@@ -103,17 +103,28 @@ def _ms(name: str, value: float | None) -> int | None:
     if value is None:
         return None
     typed, unit_ms = _UNITS[name]
-    rule = RULES[name]
-    assert isinstance(rule, Whole)
     try:
         ms = round(value * unit_ms)
     except (ValueError, OverflowError):
         raise SettingError("no_number", typed) from None
-    if not rule.accepts(ms):
-        low, high = math.ceil(rule.low / unit_ms * 100) / 100, rule.high / unit_ms
-        allowed = ("0, " if rule.zero else "") + f"{low:g}-{high:.0f} {'s' if unit_ms == 1000 else 'min'}"
-        raise SettingError("out_of_range", typed, allowed=allowed)
+    if not RULES[name].accepts(ms):
+        raise SettingError("out_of_range", typed, allowed=allowed_text(name))
     return ms
+
+
+def allowed_text(name: str) -> str:
+    """Return which values an option takes, a duration's in the unit in which it is typed."""
+    rule = RULES[name]
+    if name not in _UNITS or not isinstance(rule, Whole):
+        return rule.allowed
+    _, unit_ms = _UNITS[name]
+    low, high = math.ceil(rule.low / unit_ms * 100) / 100, rule.high / unit_ms
+    return ("0, " if rule.zero else "") + f"{low:g}-{high:.0f} {'s' if unit_ms == 1000 else 'min'}"
+
+
+def typed_number(name: str, value: int) -> str:
+    """Return a number as it is typed: a duration in its unit, without a fraction that is none."""
+    return f"{value / _UNITS[name][1]:.10g}" if name in _UNITS else str(value)
 
 
 def _moment(text: str | None, now_ms: int) -> int | None:

@@ -15,7 +15,7 @@ _FLAGS = ("sealed", "late", "listed", "password")
 _FLAGS_OFF = ("undo", "chat")
 
 
-def terms_line(options: dict[str, Any], now_ms: int, lang: Lang) -> str:
+def terms_line(options: dict[str, Any], now_ms: int, lang: Lang, between: str = " · ") -> str:
     """Return every option that is not the default, "" where all are. A room for one needs no terms."""
     if options.get("max_players") == 1:
         return ""
@@ -24,7 +24,7 @@ def terms_line(options: dict[str, Any], now_ms: int, lang: Lang) -> str:
         for name in RULES
         if name in options and options[name] != getattr(_DEFAULTS, name)
     ]
-    return " · ".join(part for part in parts if part)
+    return between.join(part for part in parts if part)
 
 
 def _term(name: str, value: Any, options: dict[str, Any], now_ms: int, lang: Lang) -> str:

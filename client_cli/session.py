@@ -4,8 +4,10 @@ import asyncio
 from collections.abc import Awaitable, Callable
 
 from client_cli import exits
+from client_cli.asking import Asking
 from client_cli.client import RaceClient
 from client_cli.commands import Command, CommandError, parse_line
+from client_cli.display import Display
 from client_cli.failures import Denied, Ended, LineLost
 from client_cli.managing import Managing
 from client_cli.notation import read_action
@@ -13,8 +15,7 @@ from client_cli.notices import Lost, NewIdentity, Resumed
 from client_cli.refusal_hints import in_the_room
 from client_cli.room_options import typed_name
 from client_cli.room_terms import first_hint
-from client_cli.screen import Screen
-from client_cli.typed_lines import TypedLines
+from client_cli.typed_lines import Lines
 from protocol.messages import (
     Event,
     Forfeit,
@@ -58,8 +59,8 @@ class Session:
     def __init__(
         self,
         client: RaceClient,
-        screen: Screen,
-        lines: TypedLines | None,
+        screen: Display,
+        lines: Lines | None,
         name: str | None,
         password: str | None = None,
         *,
@@ -81,6 +82,7 @@ class Session:
             "follow": self._follow,
             "unfollow": self._unfollow,
             **self._managing.handlers(),
+            **Asking(client, screen).handlers(),
             "rematch": self._rematch,
             "next": self._next,
             "leave": self._leave,
@@ -105,11 +107,13 @@ class Session:
         ended = self._client.ended
         if self._quit.is_set() or ended is None:
             return exits.OK
-        if ended.kind == "away":
-            self._screen.tell("away", url=self._client.url, reason=ended.reason)
-        else:
-            self._screen.tell(f"ended_{ended.kind}", reason=ended.reason)
+        tell_end(self._screen, ended, self._client.url)
         return exits.exit_of_ended(ended)
+
+    @property
+    def password(self) -> str | None:
+        """The password with which rooms are entered."""
+        return self._password
 
     @property
     def _person(self) -> bool:
@@ -258,3 +262,11 @@ class Session:
         while True:
             await asyncio.sleep(TICK_S)
             self._screen.tick()
+
+
+def tell_end(screen: Display, ended: Ended, url: str) -> None:
+    """Say why the connection is over for good."""
+    if ended.kind == "away":
+        screen.tell("away", url=url, reason=ended.reason)
+    else:
+        screen.tell(f"ended_{ended.kind}", reason=ended.reason)

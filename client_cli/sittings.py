@@ -7,6 +7,8 @@ from client_cli.refusal_hints import at_the_door
 from client_cli.room_options import RoomOptions, SettingError
 from client_cli.room_terms import first_hint
 from client_cli.safe_text import safe_text
+from client_cli.screen.display import ScreenDisplay
+from client_cli.screen.typed import ScreenLines
 from client_cli.session import Session
 from client_cli.terminal import Terminal
 from client_cli.texts import say
@@ -78,11 +80,36 @@ def _tell_hint(terminal: Terminal) -> None:
 
 async def _sit(terminal: Terminal, password: str | None) -> int:
     """Sit in the room that was entered until the session ends."""
-    session = Session(terminal.client, terminal.screen, terminal.typed_lines(), terminal.name, password)
-    code = await session.run()
+    lines = terminal.typed_lines()
+    session = Session(terminal.client, terminal.screen, lines, terminal.name, password)
+    code = await terminal.sit(session, lines)
     if session.forgotten:
         terminal.forget_identity()
     return code
+
+
+async def lobby(terminal: Terminal) -> int:
+    """Look at the public rooms on the screen, and play in them."""
+    from client_cli.screen.app import run_app  # they take a moment, which lines need not wait
+    from client_cli.screen.lobby_app import LobbyApp
+
+    display, look = terminal.screen, terminal.settings.look
+    lines = terminal.typed_lines()
+    assert look is not None
+    assert isinstance(display, ScreenDisplay)
+    assert isinstance(lines, ScreenLines)
+    last_room = terminal.identity.room if terminal.identity is not None else None
+    app = LobbyApp(
+        terminal.client,
+        display,
+        lines,
+        look,
+        terminal.name,
+        last_room,
+        terminal.keep_name,
+        terminal.forget_identity,
+    )
+    return await run_app(app, display)
 
 
 async def rooms(terminal: Terminal) -> int:

@@ -77,16 +77,28 @@ async def _practise(terminal: Terminal, options: RoomOptions, directory: Path | 
     ]
     try:
         code = await session.run()
+        if code == exits.OK:
+            await _end(terminal, room, directory)
+        return code
+    except asyncio.CancelledError:  # Ctrl-C: the practice is over, and its log is not lost
+        with contextlib.suppress(OSError):  # nobody may be there any more to be told
+            await _end(terminal, room, directory)
+        raise
     finally:
         for task in beside:
             task.cancel()
         await asyncio.gather(*beside, return_exceptions=True)
-    if code == exits.OK and client.ended is None and client.state.room is not None:
-        if not _is_closed(terminal):
-            await _close(terminal)
-            screen.board()
-        await _tell_log(terminal, room, directory)
-    return code
+
+
+async def _end(terminal: Terminal, room: str, directory: Path | None) -> None:
+    """Close the race if it is not, and tell where its log is."""
+    client = terminal.client
+    if client.ended is not None or client.room is None:
+        return
+    if not _is_closed(terminal):
+        await _close(terminal)
+        terminal.screen.board()
+    await _tell_log(terminal, room, directory)
 
 
 async def _read_once_begun(client: RaceClient, lines: TypedLines) -> None:

@@ -24,7 +24,7 @@ def standings_lines(rows: list[Row], lang: Lang, rank_by: str, me: str = "") -> 
 
     Who shares a rank has `=` before it; one's own line begins with `>`; who is offline is marked.
     """
-    shared = _shared_ranks(rows)
+    shared = shared_ranks(rows)
     names = {row.player: safe_text(row.name) for row in rows}
     heading = say("column_name", lang)
     name_cells = min(_NAME_CELLS_MAX, max([cell_len(heading), *map(cell_len, names.values())]))
@@ -44,13 +44,14 @@ def standings_lines(rows: list[Row], lang: Lang, rank_by: str, me: str = "") -> 
     return lines
 
 
-def _shared_ranks(rows: list[Row]) -> set[int]:
+def shared_ranks(rows: list[Row]) -> set[int]:
+    """Return the ranks that more than one player has."""
     return {rank for rank, players in Counter(row.rank for row in rows).items() if players > 1}
 
 
 def short_standings(rows: list[Row], me: str = "", most: int = 6) -> str:
     """Return the first places in one line, and one's own if not among them; `=` before a shared rank."""
-    shared = _shared_ranks(rows)
+    shared = shared_ranks(rows)
     shown = rows[:most] + [row for row in rows[most:] if row.player == me]
     parts = [f"{'=' * (row.rank in shared)}{row.rank}. {safe_text(row.name)} {row.home}/104" for row in shown]
     return " · ".join(parts) + (" · …" if len(rows) > len(shown) else "")

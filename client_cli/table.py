@@ -14,7 +14,7 @@ _ASCII = str.maketrans(dict(zip("♠♥♦♣", SUITS, strict=True)))
 
 # Places by row and column: piles 1-4 up the left side, 5-12 along the top, 13-16 down the right side, the
 # ace foundations in the middle and the king foundations in the row below (R2).
-_PLACE_AT = {
+PLACE_AT = {
     **{(0, 1 + i): 4 + i for i in range(8)},
     **{(4 - i, 0): i for i in range(4)},
     **{(1 + i, 9): 12 + i for i in range(4)},
@@ -60,7 +60,7 @@ def _horseshoe(position: Position, lang: Lang, cell: int, ascii_only: bool) -> l
     for row in range(5):
         cards, labels = "", ""
         for column in range(_COLUMNS):
-            place = _PLACE_AT.get((row, column))
+            place = PLACE_AT.get((row, column))
             card = "" if place is None else face(position.top(place), lang, ascii_only)
             label = "" if place is None else f"{place_name(place)}:{position.count(place)}"
             cards += card.center(cell)

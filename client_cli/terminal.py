@@ -7,17 +7,22 @@ from dataclasses import dataclass
 from client_cli import exits
 from client_cli.address import Address, AddressError
 from client_cli.client import RaceClient
+from client_cli.display import Display
 from client_cli.failures import Denied, Ended, LineLost, NoConnection, OwnServerEnded
 from client_cli.identity import BOT_SLOT, DEFAULT_SLOT, Identity, IdentityError, open_identity
 from client_cli.json_lines import JsonScreen
 from client_cli.lines import LineScreen
 from client_cli.names import default_name
 from client_cli.output import Output, silence
+from client_cli.plain_lines import PlainScreen
 from client_cli.refusal_hints import as_typed
 from client_cli.room_options import MomentError, SettingError
-from client_cli.screen import Screen
+from client_cli.screen.display import ScreenDisplay
+from client_cli.screen.look import Look
+from client_cli.screen.typed import ScreenLines
+from client_cli.session import Session
 from client_cli.texts import say
-from client_cli.typed_lines import TypedLines
+from client_cli.typed_lines import Lines, TypedLines
 from protocol.messages import Lang, Message, Room
 
 
@@ -33,6 +38,10 @@ class Settings:
     password: str | None = None
     room: str | None = None
     """The room the command names, by which a terminal finds its identity again."""
+    plain: bool = False
+    """Sentences for a screen reader."""
+    look: Look | None = None
+    """How the screen looks; None for none, where lines are shown."""
 
 
 class Terminal:
@@ -54,14 +63,17 @@ class Terminal:
             on_message=self._received,
         )
         state = self.client.state
-        self.screen: Screen = JsonScreen(output.raw, state)
+        self.screen: Display = JsonScreen(output.raw, state)
         if not settings.json:
-            self.screen = LineScreen(output, settings.lang, state, tables=slot != BOT_SLOT)
+            lines = PlainScreen if settings.plain else LineScreen
+            self.screen = lines(output, settings.lang, state, tables=slot != BOT_SLOT)
+        if settings.look is not None:
+            self.screen = ScreenDisplay(output, settings.lang)
 
     async def __aenter__(self) -> "Terminal":
         if self.identity is not None and self.identity.slot.startswith(f"{DEFAULT_SLOT}-"):
             self.screen.tell("slot", slot=self.identity.slot)
-        await self.client.connect()
+        await self.client.open()
         return self
 
     async def __aexit__(self, *_: object) -> None:
@@ -96,11 +108,20 @@ class Terminal:
         if self.identity is not None:
             self.identity.forget()
 
-    def typed_lines(self) -> TypedLines:
+    def typed_lines(self) -> Lines:
         """Begin to read what is typed."""
-        lines = TypedLines()
+        lines: Lines = ScreenLines() if self.settings.look is not None else TypedLines()
         lines.start()
         return lines
+
+    async def sit(self, session: Session, lines: Lines) -> int:
+        """Run a session that reads these lines to its end, on the screen if there is one; its exit code."""
+        look = self.settings.look
+        if look is None or not isinstance(self.screen, ScreenDisplay) or not isinstance(lines, ScreenLines):
+            return await session.run()
+        from client_cli.screen.app import run_on_screen  # it takes a moment, which lines need not wait
+
+        return await run_on_screen(self.client, self.screen, lines, look, self.name, session)
 
     def _received(self, message: Message) -> None:
         if isinstance(message, Room) and message.you:

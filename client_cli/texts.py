@@ -3,6 +3,8 @@
 import os
 from collections.abc import Mapping
 
+from client_cli.plain_texts import PLAIN
+from client_cli.replay_texts import REPLAY
 from client_cli.safe_text import safe_text
 from protocol.messages import Lang
 from server.engine.texts import Texts
@@ -527,17 +529,20 @@ TEXTS: dict[str, Texts] = {
     "help": Texts(
         "Moves: 10>14 pile to pile · 3>A 3>K to a foundation · 3>F either · 3>* the only place · "
         "AS>K from foundation to foundation · R redeal · U undo\n"
-        "Race: ready unready · forfeit unforfeit · table board · say TEXT · follow NAME unfollow · "
+        "Race: ready unready · forfeit unforfeit · table board clock rooms · "
+        "look 5 · places 5: where its card may go · say TEXT · follow NAME unfollow · "
         "rematch, then everybody: next\n"
         "leave: give up the seat · quit: go, the seat stays · forget: be deleted on this server",
         "Træk: 10>14 bunke til bunke · 3>A 3>K til en grundbunke · 3>F en af dem · 3>* det eneste sted · "
         "AS>K fra grundbunke til grundbunke · R omdel · U fortryd\n"
-        "Løb: ready unready · forfeit unforfeit · table board · say TEKST · follow NAVN unfollow · "
+        "Løb: ready unready · forfeit unforfeit · table board clock rooms · "
+        "look 5 · places 5: hvor kortet kan lægges · say TEKST · follow NAVN unfollow · "
         "rematch, så alle: next\n"
         "leave: opgiv pladsen · quit: gå, pladsen bliver · forget: bliv slettet på denne server",
         "Züge: 10>14 Stapel auf Stapel · 3>A 3>K auf einen Grundstapel · 3>F einer davon · "
         "3>* die einzige Stelle · AS>K von Grundstapel zu Grundstapel · R neu verteilen · U zurück\n"
-        "Rennen: ready unready · forfeit unforfeit · table board · say TEXT · follow NAME unfollow · "
+        "Rennen: ready unready · forfeit unforfeit · table board clock rooms · "
+        "look 5 · places 5: wohin die Karte kann · say TEXT · follow NAME unfollow · "
         "rematch, dann alle: next\n"
         "leave: den Platz aufgeben · quit: gehen, der Platz bleibt · forget: auf diesem Server gelöscht "
         "werden",
@@ -660,7 +665,12 @@ TEXTS: dict[str, Texts] = {
         "Øvelsesserveren kører ikke ({reason}). Prøv igen, eller nævn en server med --server.",
         "Der Server zum Üben läuft nicht ({reason}). Versuche es noch einmal oder nenne einen mit --server.",
     ),
-    # rooms, bot
+    # lobby, rooms, bot
+    "lobby_needs_terminal": Texts(
+        "The lobby needs a terminal. Without one: crescent rooms lists rooms, crescent play ROOM enters one.",
+        "Lobbyen kræver en terminal. Uden: crescent rooms viser rummene, crescent play RUM går ind i et.",
+        "Die Lobby braucht ein Terminal. Ohne: crescent rooms listet Räume, crescent play RAUM geht hinein.",
+    ),
     "no_rooms": Texts(
         "There are no public rooms.", "Der er ingen offentlige rum.", "Keine öffentlichen Räume."
     ),
@@ -676,3 +686,5 @@ TEXTS: dict[str, Texts] = {
         "Der Bot sieht keinen Weg mehr und gibt auf.",
     ),
 }
+
+TEXTS |= PLAIN | REPLAY

@@ -6,8 +6,23 @@ import contextlib
 import os
 import sys
 import threading
+from typing import Protocol
 
 _CHUNK_BYTES = 4096
+
+
+class Lines(Protocol):
+    """Where a session's lines come from."""
+
+    @property
+    def interactive(self) -> bool:
+        """Whether a person types, rather than a pipe or a file."""
+
+    def start(self) -> None:
+        """Begin to read."""
+
+    async def get(self) -> str | None:
+        """Return the next line, None when there will be no more."""
 
 
 class TypedLines:

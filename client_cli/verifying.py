@@ -1,71 +1,28 @@
 """`crescent verify`: fetch a log, check it, and say what holds and what does not."""
 
-from collections.abc import Iterator
-from contextlib import AbstractContextManager
-
 from client_cli import exits
-from client_cli.address import AddressError, NoRoomError, split_room
 from client_cli.json_lines import JsonScreen
-from client_cli.log_source import (
-    FileFaultError,
-    NoAnswerError,
-    PageRefusedError,
-    file_lines,
-    is_file,
-    is_url,
-    page_lines,
-    page_of,
-    room_page,
-)
+from client_cli.log_access import LogFailure, named_log
 from client_cli.output import Output
-from client_cli.report import Finding, NotALogError, Report
+from client_cli.report import Finding, Report
 from client_cli.terminal import Settings
 from client_cli.texts import say
 from client_cli.verify import verify
 from client_cli.verify_texts import finding_text
-
-_NOT_FOR_US = (401, 403, 404, 409, 429)
 
 
 def run_verify(settings: Settings, source: str) -> int:
     """Check the log at `source`, and return the exit code."""
     output, lang = Output(), settings.lang
     complain = JsonScreen(output.raw).error if settings.json else output.complain
-    if not source.strip():
-        complain(say("no_source", lang))
-        return exits.USAGE
     try:
-        with _lines_of(source, settings) as lines:
+        with named_log(source, settings.server, lang, settings.password) as lines:
             report = verify(lines)
-    except NotALogError as error:
-        complain(finding_text(error, lang))
-        return exits.USAGE
-    except FileFaultError as error:
-        complain(say("unreadable", lang, name=source, reason=str(error)))
-        return exits.USAGE
-    except NoRoomError:
-        complain(say("link_without_room", lang))
-        return exits.USAGE
-    except AddressError as error:
-        complain(say("bad_address", lang, text=str(error)))
-        return exits.USAGE
-    except NoAnswerError as error:
-        complain(say("no_connection", lang, url=error.url, reason=str(error)))
-        return exits.NO_CONNECTION
-    except PageRefusedError as error:
-        complain(say("no_log", lang, reason=str(error)))
-        return exits.REFUSED if error.status in _NOT_FOR_US else exits.NO_CONNECTION
+    except LogFailure as failure:
+        complain(str(failure))
+        return failure.code
     _show(report, settings, output)
     return exits.OK if report.agrees else exits.REFUSED
-
-
-def _lines_of(source: str, settings: Settings) -> AbstractContextManager[Iterator[bytes]]:
-    if is_url(source):
-        return page_lines(page_of(source), settings.password)
-    if is_file(source):
-        return file_lines(source)
-    server, room = split_room(source, settings.server)
-    return page_lines(room_page(server, room), settings.password)
 
 
 def _show(report: Report, settings: Settings, output: Output) -> None:

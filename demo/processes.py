@@ -36,7 +36,8 @@ async def server(data: Path) -> AsyncIterator[str]:
 async def bot(url: str, room: str, name: str, seed: int, home: Path) -> AsyncIterator[Process]:
     """A bot that plays in `room`, with its identity and what it says in `home`."""
     await asyncio.to_thread(home.mkdir, parents=True, exist_ok=True)
-    arguments = (room, "--server", url, "--name", name, "--speed", "fast", "--seed", str(seed), "--json")
+    manner = ("--strategy", "greedy", "--speed", "fast", "--seed", str(seed))
+    arguments = (room, "--server", url, "--name", name, *manner, "--json")
     async with _running("client_cli", "bot", *arguments, home=home) as process:
         yield process
 

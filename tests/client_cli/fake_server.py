@@ -102,8 +102,10 @@ class FakeServer:
             case wire.Say():
                 said = wire.Said(room=ROOM, at=1, player=player, name=self.names[player], text=request.text)
                 return [wire.Ok(id=request.id), said]
-            case wire.Follow():
-                return [wire.Ok(id=request.id)]
+            case wire.Clock():
+                return [wire.ClockAnswer(id=request.id, sent=request.sent, now=NOW_MS)]
+            case wire.Rooms():
+                return [wire.RoomsAnswer(id=request.id, rooms=[])]
             case _:
                 return [wire.Ok(id=request.id)]
 

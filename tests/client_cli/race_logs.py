@@ -119,8 +119,8 @@ async def by_own_starts(club: Club) -> str:
 async def at_a_moment(club: Club) -> str:
     """One who is late; the limit ends it."""
     ann, bob = await club.meet(2)
-    start_at = await clock(ann) + 700
-    options = {"start": "at", "start_at": start_at, "close_at": start_at + 1200, "late": True, "deal": CODE}
+    start_at = await clock(ann) + 1500
+    options = {"start": "at", "start_at": start_at, "close_at": start_at + 2500, "late": True, "deal": CODE}
     room = await gather_room(ann, **options)
     await ann.next("game")
     await ok(bob, "enter", room=room, as_="player", name="Bob")
@@ -189,7 +189,7 @@ async def cancelled(club: Club) -> str:
 async def missed(club: Club) -> str:
     """A moment that came with too few players, and a close that came with nobody playing."""
     (ann,) = await club.meet(1)
-    start_at = await clock(ann) + 300
+    start_at = await clock(ann) + 1500
     options = {"start": "at", "start_at": start_at, "close_at": start_at + 300, "min_players": 2}
     room = await gather_room(ann, **options)
     await ann.next("event", kind="held")

@@ -10,7 +10,9 @@ import sys
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
+from client_cli.__main__ import PROGRAM, app
 from client_cli.room_options import MomentError, RoomOptions, parse_moment
 from tests.client_cli.fake_server import FakeServer
 
@@ -57,6 +59,17 @@ def test_what_is_typed_badly_ends_with_2(tmp_path: Path) -> None:
         assert told.returncode == 2, args
         assert told.stderr
         assert "Traceback" not in told.stderr
+
+
+def test_the_usage_names_arguments_as_people_know_them() -> None:
+    for command, usage in (
+        ("play", "ROOM"),
+        ("deal", "CODE"),
+        ("replay", "FILE|URL|ROOM"),
+        ("solo", "[CODE]"),
+    ):
+        told = CliRunner().invoke(app, [command, "--help"], prog_name=PROGRAM).output
+        assert told.splitlines()[0] == f"Usage: crescent {command} [OPTIONS] {usage}"
 
 
 def test_no_server_ends_with_3_and_says_where_it_looked(tmp_path: Path) -> None:

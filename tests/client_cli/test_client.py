@@ -6,10 +6,12 @@ import asyncio
 from collections.abc import AsyncIterator
 
 import pytest
+from msgspec import structs
 
 from client_cli.backoff import Backoff
 from client_cli.client import RaceClient
 from client_cli.failures import Denied, Ended, LineLost, NoConnection
+from client_cli.kept_line import OLDER_NODES_MAX
 from client_cli.notices import Lost, NewIdentity, Resumed
 from protocol import messages as wire
 from tests.client_cli.fake_server import NOW_MS, ROOM, FakeServer
@@ -29,7 +31,7 @@ async def server() -> AsyncIterator[FakeServer]:
 
 async def playing(server: FakeServer, **kwargs: object) -> RaceClient:
     client = RaceClient(server.url, backoff=fast(), **kwargs)  # type: ignore[arg-type]
-    await client.connect()
+    await client.open()
     await client.enter(ROOM, "player", "Ada")
     await client.request(wire.Ready(ready=True))
     await client.game()
@@ -123,7 +125,7 @@ async def test_codes_after_which_it_does_not_come_back(server: FakeServer, code:
 async def test_an_unknown_token_makes_a_new_identity_once(server: FakeServer) -> None:
     kept: list[str] = []
     client = RaceClient(server.url, token="lost", on_token=kept.append, backoff=fast())
-    await client.connect()
+    await client.open()
     await until(client, NewIdentity)
     assert kept == []  # nothing is stored before it enters
     await client.enter(ROOM, "player", "Ada")
@@ -140,7 +142,7 @@ async def test_an_unknown_token_makes_a_new_identity_once(server: FakeServer) ->
 async def test_somebody_new_says_again_who_to_enter_as(server: FakeServer) -> None:
     server.tokens["old"] = "PLAYEROLD"
     client = RaceClient(server.url, token="old", backoff=fast())
-    await client.connect()
+    await client.open()
     await client.enter(ROOM, "player", "Ada")
     server.tokens.clear()
     server.names.clear()
@@ -152,7 +154,7 @@ async def test_somebody_new_says_again_who_to_enter_as(server: FakeServer) -> No
 
 async def test_a_create_cut_off_makes_no_second_room(server: FakeServer) -> None:
     client = RaceClient(server.url, backoff=fast())
-    await client.connect()
+    await client.open()
     server.cut_at = "create"
     await asyncio.wait_for(client.create({}), WAIT_S)
     keys = [request.key for request in server.received if isinstance(request, wire.Create)]
@@ -205,6 +207,31 @@ async def test_a_store_that_is_away_for_now_is_waited_for(server: FakeServer) ->
     await client.close()
 
 
+async def test_a_node_that_is_too_old_for_the_room_is_left_for_another(server: FakeServer) -> None:
+    client = await playing(server)
+    server.enter_error = "wrong_state"
+    server.links[-1].transport.abort()
+    await until(client, Resumed)
+    assert len(server.links) == 3
+    assert isinstance(await client.op("r"), wire.Done)
+    await client.close()
+
+
+async def test_a_server_of_nothing_but_older_nodes_ends_it_in_its_words(
+    server: FakeServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    client = await playing(server)
+    told = [wire.Error(id=None, code="wrong_state", text="a newer version has this room")]
+    monkeypatch.setattr(server, "_enter", lambda _, asked: [structs.replace(told[0], id=asked.id)])
+    server.links[-1].transport.abort()
+    async for _ in client:
+        pass
+    assert client.ended is not None
+    assert (client.ended.kind, client.ended.reason) == ("denied", "a newer version has this room")
+    assert len(server.links) == 1 + OLDER_NODES_MAX
+    await client.close()
+
+
 async def test_a_followed_game_is_followed_again(server: FakeServer) -> None:
     client = await playing(server)
     await client.follow("PLAYER000000")
@@ -217,7 +244,7 @@ async def test_a_followed_game_is_followed_again(server: FakeServer) -> None:
 
 async def test_an_error_answers_its_request(server: FakeServer) -> None:
     client = RaceClient(server.url, backoff=fast())
-    await client.connect()
+    await client.open()
     server.enter_error = "room_full"
     with pytest.raises(Denied) as denied:
         await client.enter(ROOM, "player", "Ada")
@@ -228,7 +255,7 @@ async def test_an_error_answers_its_request(server: FakeServer) -> None:
 async def test_nobody_there_is_no_connection(server: FakeServer) -> None:
     client = RaceClient("ws://127.0.0.1:1/ws")
     with pytest.raises(NoConnection, match="refused"):
-        await client.connect()
+        await client.open()
     await client.close()
 
 

@@ -66,7 +66,7 @@ async def seats(race_server: Any) -> AsyncIterator[SeatMaker]:
     ) -> Seat:
         seat = Seat(race_server.url)
         made.append(seat)
-        await seat.client.connect()
+        await seat.client.open()
         if room is None:
             fixed = {"min_players": 1, "countdown_ms": 0, "deal": CODE, "password": password, **options}
             room = (await seat.client.create(fixed)).room

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import typing
 from collections.abc import AsyncIterator, Callable, Coroutine
 
 import pytest
@@ -142,3 +143,20 @@ async def test_a_final_close_is_explained(
     out = capsys.readouterr().out
     assert said in out
     assert "\x1b" not in out
+
+
+async def test_everything_one_can_ask_can_be_typed(server: FakeServer) -> None:
+    """But `create`, which is a command of the program: `crescent host`."""
+    people = ("kick", "ban", "disqualify", "reinstate", "mute", "unmute", "referee", "unreferee", "host")
+    typed = Typed(
+        "ready", "unready", "start", "hold", "R", "look 5", "places 5", "clock", "rooms", "say hi",
+        "follow Ada", "unfollow", "forfeit", "unforfeit", *(f"{word} Ada" for word in people),
+        "set limit 5", "close", "rematch", "leave", interactive=False,
+    )  # fmt: skip
+    await sit(server, typed, [])
+    server.names.clear()
+    await sit(server, Typed("forget me", interactive=False), [])
+    asked = {type(request) for request in server.received}
+    assert asked == set(typing.get_args(wire.ClientMessage)) - {wire.Create}
+    actions = {request.action for request in server.received if isinstance(request, wire.Manage)}
+    assert actions == set(wire.MANAGE_FIELDS)

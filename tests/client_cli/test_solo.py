@@ -121,14 +121,17 @@ async def test_on_a_server_that_is_there(race_server: Any, tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
-async def test_what_ends_the_client_ends_its_server(tmp_path: Path, number: int) -> None:
+async def test_what_ends_the_client_ends_its_server_and_leaves_the_log(tmp_path: Path, number: int) -> None:
     process = await solo(tmp_path, "solo", PYTHONUNBUFFERED="1")
     await until_playing(process)
     assert servers(tmp_path)
     process.send_signal(number)
-    code, _, complaints = await finish(process)
+    code, out, complaints = await finish(process)
     assert (code, complaints) == (130, "")
     assert servers(tmp_path) == []
+    path = Path(out.split("crescent verify ")[1].strip())
+    log = await asyncio.to_thread(path.read_text)
+    assert json.loads(log.splitlines()[0])["events"][-1]["kind"] == "closed"
 
 
 async def test_a_killed_client_s_server_ends_as_well(tmp_path: Path) -> None:
@@ -148,7 +151,14 @@ async def test_a_server_that_dies_is_told_in_a_sentence(tmp_path: Path) -> None:
     assert code == 3
     assert complaints.startswith("The server for practice does not run")
     assert complaints.count("\n") == 1
+    end_orphan(tmp_path)
     await until_no_server(tmp_path)
+
+
+def end_orphan(tmp_path: Path) -> None:
+    """End the store that a killed server has left: its next start would, and there is none."""
+    (record,) = (tmp_path / "data").rglob("valkey.pid")
+    os.kill(json.loads(record.read_text())["pid"], signal.SIGTERM)
 
 
 async def finish_without_typing(process: asyncio.subprocess.Process) -> tuple[int | None, str, str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import re
 import sys
 from pathlib import Path
 from typing import Any
@@ -116,7 +117,7 @@ async def test_a_bot_plays_to_its_end(race_server: Any, tmp_path: Path) -> None:
         room = await client.create(SOLO)
         code, out, complaints = await run(
             tmp_path, "-m", "client_cli", "bot", room.room, "--server", race_server.http,
-            "--speed", "fast", "--seed", "1",
+            "--strategy", "greedy", "--speed", "fast", "--seed", "1",
         )  # fmt: skip
         assert (code, complaints) == (0, "")
         assert "> " in out
@@ -146,6 +147,42 @@ async def test_the_minimal_client_races_alone(race_server: Any, tmp_path: Path) 
     code, out, complaints = await run(tmp_path, "examples/minimal_client.py", race_server.url)
     assert (code, complaints) == (0, "")
     assert "'status': 'forfeited'" in out or "'status': 'won'" in out
+
+
+async def test_the_bot_of_the_examples_races_to_the_end(race_server: Any, tmp_path: Path) -> None:
+    code, out, complaints = await run(tmp_path, "examples/bot.py", "", race_server.url)
+    assert (code, complaints) == (0, "")
+    assert re.fullmatch(r"bot \w{6}: (won|forfeited), \d+ cards at home, \d+ moves\n", out)
+
+
+def test_the_bot_of_the_examples_is_short() -> None:
+    lines = (ROOT / "examples/bot.py").read_text().split('"""', 2)[2].splitlines()
+    assert sum(bool(line.strip()) for line in lines) <= 35
+
+
+async def test_the_bot_of_the_examples_without_a_server_says_so(tmp_path: Path) -> None:
+    code, _, complaints = await run(tmp_path, "examples/bot.py", "", "ws://127.0.0.1:1/ws")
+    assert code == 1
+    assert complaints == "Connection refused\n"
+
+
+@pytest.mark.parametrize("strategy", ["random", "greedy", "careful"])
+async def test_a_bot_of_each_kind_plays(race_server: Any, tmp_path: Path, strategy: str) -> None:
+    async with client_of(race_server) as client:
+        room = await client.create({**SOLO, "limit_ms": 60_000})
+        playing = asyncio.create_task(
+            run(
+                tmp_path, "-m", "client_cli", "bot", room.room, "--server", race_server.http,
+                "--strategy", strategy, "--speed", "fast", "--plain",
+            )
+        )  # fmt: skip
+        async for _ in client.events():
+            if client.room is not None and client.room.rows and client.room.rows[0].home >= 12:
+                break
+        await client.request(wire.Manage(action="close"))
+        code, out, complaints = await playing
+        assert (code, complaints) == (0, "")
+        assert " to ace foundation of " in out or " to king foundation of " in out
 
 
 async def test_the_minimal_client_without_a_server_says_so(tmp_path: Path) -> None:

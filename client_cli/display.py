@@ -6,7 +6,7 @@ from client_cli.notices import Notice
 from protocol.messages import Message
 
 
-class Screen(Protocol):
+class Display(Protocol):
     """Where everything that happens is shown."""
 
     def received(self, message: Message) -> None:

@@ -1,0 +1,1 @@
+"""The terminal client's screen: the race as a textual app."""

@@ -1,0 +1,44 @@
+"""What the screens around the race have in common: keys from the table, each a method of its screen."""
+
+from typing import TYPE_CHECKING
+
+from client_cli.screen.help import HelpScreen
+from client_cli.screen.keys import Where
+from protocol.messages import Lang
+
+if TYPE_CHECKING:
+    from textual.screen import Screen
+
+    _Base = Screen[None]
+else:
+    _Base = object
+
+THEME_NAMES = ("crescent-dark", "crescent-light")
+
+
+class Keyed(_Base):
+    """A screen's keys: `do('name', 'pressed')` calls its method `do_name` with the key that was pressed."""
+
+    where: Where
+    lang: Lang
+
+    def action_do(self, name: str, pressed: str = "") -> None:
+        """Do what a key of the table means."""
+        getattr(self, f"do_{name}")(pressed)
+
+    def do_help(self, _: str) -> None:
+        """Show the keys of this screen."""
+        self.app.push_screen(HelpScreen(self.lang, self.where))
+
+    do_field_help = do_help
+
+    def do_theme(self, _: str) -> None:
+        """Dark or light."""
+        dark, light = THEME_NAMES
+        self.app.theme = light if self.app.theme == dark else dark
+
+    def do_back(self, _: str) -> None:
+        """Go back to the screen below."""
+        self.dismiss()
+
+    do_leave = do_back

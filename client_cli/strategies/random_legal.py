@@ -1,0 +1,16 @@
+"""A player who plays anything that may be played."""
+
+from client_cli.moves import legal_moves
+from client_cli.position import Position
+from client_cli.strategies.strategy import Strategy
+
+
+class RandomLegal(Strategy):
+    """Any legal move, each as likely; a redeal when there is none, or when nothing comes of it."""
+
+    def _move(self, position: Position) -> tuple[int, int] | None:
+        moves = legal_moves(position)
+        return self._rng.choice(moves) if moves and not self._tired else None
+
+    def look_again(self, position: Position) -> None:
+        """Nothing was remembered."""

@@ -1,0 +1,78 @@
+"""People in the lobby, driven by textual's pilot."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import TypeVar
+
+from textual.events import Paste
+from textual.screen import Screen
+from textual.widgets import Input
+
+from client_cli.client import RaceClient
+from client_cli.output import Output
+from client_cli.screen.display import ScreenDisplay
+from client_cli.screen.lobby_app import LobbyApp
+from client_cli.screen.look import Look
+from client_cli.screen.typed import ScreenLines
+from protocol.messages import Lang
+from tests.client_cli.screen.seats import PATIENCE_S, Sitting
+
+LOOK_S = 0.1
+
+S = TypeVar("S", bound=Screen)  # type: ignore[type-arg]
+
+
+class InLobby(Sitting):
+    """One person, in the lobby at first."""
+
+    app: LobbyApp
+
+    @property
+    def lobby(self) -> str:
+        """What the lobby says."""
+        return self.app.lobby.said
+
+    def on(self, kind: type[S]) -> S:
+        """The screen one sees, which is of this kind."""
+        assert isinstance(self.app.screen, kind), self.app.screen
+        return self.app.screen
+
+    async def sees(self, *texts: str) -> None:
+        """Wait until all of these are on the screen. To read a screen takes long: it is looked at seldom."""
+        for _ in range(round(PATIENCE_S / LOOK_S)):
+            if all(text in self.text for text in texts):
+                return
+            await asyncio.sleep(LOOK_S)
+        raise AssertionError(f"waited for {texts}:\n{self.text}")
+
+    async def sees_screen(self, kind: type[Screen]) -> None:  # type: ignore[type-arg]
+        """Wait for a screen of this kind."""
+        await self.until(lambda: isinstance(self.app.screen, kind) and self.app.screen.is_mounted)
+
+    async def type(self, text: str) -> None:
+        """Put a text into the field one is in, as who pastes it."""
+        field = self.app.screen.focused
+        assert isinstance(field, Input)
+        field.post_message(Paste(text))
+        await self.until(lambda: field.value.endswith(text))
+
+
+@asynccontextmanager
+async def in_lobby(
+    client: RaceClient,
+    name: str = "Ada",
+    *,
+    lang: Lang = "en",
+    look: Look | None = None,
+    size: tuple[int, int] = (80, 24),
+    last_room: str | None = None,
+) -> AsyncIterator[InLobby]:
+    """Sit down in the lobby with a client that is connected."""
+    app = LobbyApp(client, ScreenDisplay(Output(), lang), ScreenLines(), look or Look(), name, last_room)
+    async with app.run_test(size=size) as pilot:
+        yield InLobby(app, pilot)
+    if app.failure is not None:
+        raise app.failure

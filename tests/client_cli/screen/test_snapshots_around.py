@@ -1,0 +1,79 @@
+"""The screens around the race held as SVG, as `test_snapshots` holds the race's.
+
+`CRESCENT_SNAPSHOTS=write` keeps what is seen now. Look at the pictures before you commit them.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from pathlib import Path
+
+import pytest
+
+from client_cli.screen.look import Look
+from tests.client_cli.screen import still, still_around
+from tests.client_cli.screen.seats import Sitting
+from tests.client_cli.screen.test_snapshots import normal
+
+KEPT = Path(__file__).with_name("snapshots_around")
+SMALL, LARGE = (80, 24), (140, 45)
+LIGHT, ASCII = Look(theme="light"), Look(ascii_only=True)
+
+Scene = Callable[[], AbstractAsyncContextManager[Sitting]]
+
+
+def then(scene: Scene, *keys: str) -> Scene:
+    """A scene after some keys."""
+
+    @asynccontextmanager
+    async def pressed() -> AsyncIterator[Sitting]:
+        async with scene() as sitting:
+            await sitting.press(*keys)
+            await sitting.pilot.pause()
+            yield sitting
+
+    return pressed
+
+
+SCENES: dict[str, Scene] = {
+    "lobby-80x24": lambda: still_around.lobby(SMALL),
+    "lobby-140x45": lambda: still_around.lobby(LARGE),
+    "lobby-empty-german-80x24": lambda: still_around.lobby(SMALL, lang="de", summaries=[]),
+    "form-140x45": then(lambda: still_around.lobby(LARGE), "o", "down"),
+    "form-german-light-80x24": then(lambda: still_around.lobby(SMALL, LIGHT, "de"), "o"),
+    "form-wrong-80x24": then(
+        lambda: still_around.lobby(SMALL), "o", *["down"] * 9, *"soon", "down", "down", *"000", "enter"
+    ),
+    "countdown-80x24": lambda: still.shown(still_around.countdown(), SMALL),
+    "manage-80x24": then(lambda: still.shown(still.race(), SMALL), "m", "down"),
+    "follow-80x24": then(lambda: still.shown(still.race(), SMALL), "v"),
+    "result-80x24": lambda: still_around.result(SMALL),
+    "result-140x45": lambda: still_around.result(LARGE),
+    "replay-80x24": lambda: still_around.replay(SMALL),
+    "replay-140x45": lambda: still_around.replay(LARGE),
+    "replay-ascii-80x24": lambda: still_around.replay(SMALL, ASCII),
+    "replay-piles-80x24": then(lambda: still_around.replay(SMALL), "o"),
+}
+
+
+@pytest.mark.parametrize("name", SCENES)
+async def test_it_looks_as_it_did(name: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    async with SCENES[name]() as sitting:
+        assert "\x1b" not in sitting.text
+        assert "ascii" not in name or sitting.text.isascii()
+        svg = normal(sitting.app.export_screenshot(title="crescent"))
+    file = KEPT / f"{name}.svg"
+    if os.environ.get("CRESCENT_SNAPSHOTS") == "write":
+        file.parent.mkdir(exist_ok=True)
+        file.write_text(svg, encoding="utf-8")
+    seen = tmp_path / file.name
+    seen.write_text(svg, encoding="utf-8")
+    assert file.exists(), f"there is no {file}; what is seen is in {seen}"
+    assert svg == file.read_text(encoding="utf-8"), f"{file} is not what is seen, which is in {seen}"
+
+
+def test_no_picture_is_left_over() -> None:
+    assert {file.stem for file in KEPT.glob("*.svg")} == set(SCENES)
