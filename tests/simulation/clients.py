@@ -84,15 +84,12 @@ class Client:
         self.n = 0
         self.under_way: dict[int, tuple[Map, float]] = {}  # actions without an answer, by n
         self.played: list[Map] = []  # requests that were done, to be asked again
-        self.dones: dict[int, Map] = {}  # answers received
         self.waits_for_game, self.waits_since_ms = False, 0.0
         self.is_out = False
         self.code = 0  # of the last line's end
-        self.acknowledged = 0
         self.rows: dict[str, Map] = {}  # of the latest board
         self._answers: dict[int, asyncio.Future[Map]] = {}
         self._id = 0
-        self._lines = 0
 
     # The line
 
@@ -237,9 +234,7 @@ class Client:
 
     def _take_done(self, m: Map) -> None:
         n = m["n"]
-        self.dones[n] = m
         if n in self.under_way:
-            self.acknowledged += 1
             asked, _ = self.under_way.pop(n)
             self.played.append(asked)
             self.sim.acknowledged(self.identity, m)

@@ -10,6 +10,7 @@ from contextvars import Context
 from dataclasses import dataclass, field
 from typing import Any
 
+import msgspec
 import structlog
 
 from client_cli.verify import verify
@@ -463,8 +464,6 @@ class Simulation:
         lines += [line async for line in log_jsonl(room, node.store)]
 
     def _check_export(self, lines: list[bytes]) -> None:
-        import msgspec
-
         told = [msgspec.json.decode(line) for line in lines]
         recounted = board_of(told)
         if told[0]["board"] != recounted:

@@ -67,9 +67,10 @@ class Watch:
         self._lines: dict[Line, LineState] = {}
         self._identities: dict[str, Identity] = {}
         self._answered: dict[str, int] = {}  # by player: the greatest n of a `done` that was received
-        self._boards_seen: dict[bytes, tuple[int, int]] = {}
+        self._boards_seen: set[str] = set()  # one board goes to many
         self.room_id = ""
         self.messages = 0
+        self.finals: list[tuple[str, list[Map]]] = []  # every final board that was received, and by whom
 
     def fault(self, text: str) -> None:
         self._violation(text)
@@ -292,11 +293,10 @@ class Watch:
         self, state: LineState, rows: list[Map], rooms: list[Fold], book: RoomBook, what: Said
     ) -> None:
         hidden = rooms[0].own and rooms[0].state != "closed" if rooms else False
-        known = repr((hidden and state.player, rows, [room.v for room in rooms])).encode()
-        seen = self._boards_seen.get(known)
-        if seen == (len(book.events), 0) or (seen is not None and not self.set_back):
+        known = repr((hidden and state.player, rows, [room.v for room in rooms]))
+        if known in self._boards_seen and not self.set_back:
             return
-        self._boards_seen[known] = (len(book.events), 0)
+        self._boards_seen.add(known)
         if not any(self._board_fits(state, rows, room, book) for room in rooms):
             self._violation(f"a board that is not so: {what}; stored is {self._told_board(book)}")
         if not hidden and rooms:
@@ -349,11 +349,6 @@ class Watch:
         """A client was told the final board."""
         bare = [{column: row[column] for column in COLUMNS} for row in rows]
         self.finals.append((name, bare))
-
-    @property
-    def finals(self) -> list[tuple[str, list[Map]]]:
-        """Every final board that was told, and to whom."""
-        return self.__dict__.setdefault("_finals", [])
 
 
 FIELDS = {
