@@ -174,7 +174,7 @@ TAMPERED: dict[str, tuple[str, Tamper, str]] = {
         lambda log: log.line("A").update(log=[[1, "1>2"]] * 5001),
         "illegal",
     ),
-    "too late for the limit": ("at_a_moment", lambda log: _play_on(log, "A", 2_000), "after"),
+    "too late for the limit": ("at_a_moment", lambda log: _play_on(log, "A", 4_000), "after"),
     "after the host's close": ("sealed", lambda log: log.line("B")["log"].append([60_000, "R"]), "after"),
     "after a forfeit": ("by_own_starts", lambda log: _play_on(log, "B", 1), "after"),
     "after a disqualification": ("put_out", lambda log: _play_on(log, "C", 60_000), "after"),

@@ -15,7 +15,7 @@ from tests.support.peer import Peer
 from tests.support.server import FAST
 from tests.transport.parts import CONT, PING, TEXT, frame
 
-FLOODERS = 8
+FLOODERS = 4
 RATES = FAST.replace("other=100000:100000", "other=5:20").replace("say=100000:100000", "say=1:5")
 
 
@@ -43,7 +43,7 @@ async def test_a_flood_is_told_and_closed_while_the_others_race_on(
     again, codes = FLOODS[kind]
     server = start_server("--connections-per-address", "1000", rates=RATES)
     async with racers(server.url) as honest:
-        alone = await honest.during(asyncio.sleep(0), rounds_min=30)
+        alone = await honest.during(asyncio.sleep(0), rounds_min=20)
         starts = []
         for number in range(FLOODERS):
             async with await Peer.hello(server.url) as peer:
@@ -51,7 +51,7 @@ async def test_a_flood_is_told_and_closed_while_the_others_race_on(
                 hello = said({"t": "hello", "token": peer.token})
                 starts.append(opening("json") + hello + said({"t": "enter", "room": honest.room}))
         flooding = asyncio.gather(*(asyncio.to_thread(flood, server.port, start, again) for start in starts))
-        beside = await honest.during(flooding, rounds_min=30)
+        beside = await honest.during(flooding, rounds_min=20)
     floods = flooding.result()
     for each in floods:
         assert each.closed_with == 1008, each

@@ -57,12 +57,12 @@ async def storm(server: ServerProcess, count: int, tell: Callable[..., None]) ->
     await asyncio.to_thread(crowd.hear, "done")
     back = [each + say({"t": "op", "n": 2, "op": "r"}) for each in come]
     async with racers(server.url) as honest:
-        before = await honest.during(asyncio.sleep(0), rounds_min=30)
+        before = await honest.during(asyncio.sleep(0), rounds_min=15)
         assert server.process is not None
         used_s = cpu_s(server.process.pid)
         crowd.break_lines()
         coming = asyncio.ensure_future(asyncio.to_thread(crowd.come, back, "done"))
-        meanwhile = await honest.during(coming, rounds_min=30)
+        meanwhile = await honest.during(coming, rounds_min=15)
         used_s = cpu_s(server.process.pid) - used_s
     for guest, (room, _) in zip(crowd.guests, seats, strict=True):
         kinds = {message["t"]: message for message in reversed(guest.messages)}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from typing import Any
 
 import pytest
 from redis.asyncio import Redis
@@ -60,6 +61,10 @@ async def fail_over(store: Redis, copy: Copy) -> None:
     await store.client_kill_filter(_type="pubsub")
 
 
+def moves_of(board: dict[str, Any]) -> set[tuple[str, int]]:
+    return {(row["player"], row["moves"]) for row in board["rows"]}
+
+
 @pytest.mark.parametrize("losing", [set_back, fail_over])
 async def test_all_are_told_the_room_and_their_game_as_they_are_now(
     nodes: list[ServerProcess], store: Redis, meet: Meet, losing: Losing
@@ -96,7 +101,7 @@ async def test_one_that_lost_writes_and_gained_others_since_is_not_taken_for_in_
     room = await start_race(one, other, deal=SHORTEST_WIN.code)
     copy = await copied(store)
     await play_well(one, ACTIONS[:4])
-    await other.until(lambda: any(board["seq"] >= 5 for board in other.all("board")))
+    await other.next("board", where=lambda board: (one.player, 4) in moves_of(board))
     await set_back(store, copy)
     await play_well(other, ACTIONS[:6])  # as many changes as were lost, and more
     await store.client_kill_filter(_type="pubsub")

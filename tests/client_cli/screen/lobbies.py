@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import TypeVar
 
-from textual.events import Paste
 from textual.screen import Screen
 from textual.widgets import Input
 
@@ -40,24 +39,31 @@ class InLobby(Sitting):
         assert isinstance(self.app.screen, kind), self.app.screen
         return self.app.screen
 
+    async def until(self, condition: Callable[[], object]) -> None:
+        """Wait until something is so. Each look takes long where asyncio is debugged: they are few."""
+        await self._wait(condition, "it is not so")
+
     async def sees(self, *texts: str) -> None:
-        """Wait until all of these are on the screen. To read a screen takes long: it is looked at seldom."""
+        """Wait until all of these are on the screen."""
+        await self._wait(lambda: all(text in self.text for text in texts), f"no {texts}")
+
+    async def _wait(self, condition: Callable[[], object], complaint: str) -> None:
         for _ in range(round(PATIENCE_S / LOOK_S)):
-            if all(text in self.text for text in texts):
+            if condition():
                 return
             await asyncio.sleep(LOOK_S)
-        raise AssertionError(f"waited for {texts}:\n{self.text}")
+        raise AssertionError(f"{complaint}:\n{self.text}")
 
     async def sees_screen(self, kind: type[Screen]) -> None:  # type: ignore[type-arg]
         """Wait for a screen of this kind."""
         await self.until(lambda: isinstance(self.app.screen, kind) and self.app.screen.is_mounted)
 
     async def type(self, text: str) -> None:
-        """Put a text into the field one is in, as who pastes it."""
+        """Put a text into the field one is in."""
+        await self.until(lambda: isinstance(self.app.screen.focused, Input))
         field = self.app.screen.focused
         assert isinstance(field, Input)
-        field.post_message(Paste(text))
-        await self.until(lambda: field.value.endswith(text))
+        field.value = text
 
 
 @asynccontextmanager

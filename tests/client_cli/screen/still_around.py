@@ -7,6 +7,8 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
 
+from textual.widgets import Input
+
 from client_cli.output import Output
 from client_cli.replay_model import Replay
 from client_cli.screen.display import ScreenDisplay
@@ -69,6 +71,17 @@ async def lobby(
         yield InLobby(app, pilot)
     if app.failure is not None:
         raise app.failure
+
+
+@asynccontextmanager
+async def wrong_form(size: tuple[int, int]) -> AsyncIterator[Sitting]:
+    """The form with what cannot be in two of its fields."""
+    async with lobby(size) as sitting:
+        await sitting.press("o")
+        for option, text in (("close_at", "soon"), ("max_players", "8000")):
+            sitting.app.screen.query_one(f"#{option}", Input).value = text
+        await sitting.press("enter")
+        yield sitting
 
 
 def countdown() -> Still:

@@ -114,7 +114,7 @@ async def test_through_a_race_by_keys_and_mouse() -> None:
         assert len(rows) == 16
         await sitting.press("o", "plus", "plus", "plus", "space")
         await sitting.until(lambda: screen.clock.ms > 8000)
-        assert "5×, running" in sitting.text
+        assert "10×, running" in sitting.text
         await sitting.press("space")
         stands_ms = screen.clock.ms
         await sitting.pilot.click("#bars", offset=(3, 2))

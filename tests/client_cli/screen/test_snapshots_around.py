@@ -11,6 +11,7 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
 
 import pytest
+from textual.widgets import Input
 
 from client_cli.screen.look import Look
 from tests.client_cli.screen import still, still_around
@@ -43,9 +44,8 @@ SCENES: dict[str, Scene] = {
     "lobby-empty-german-80x24": lambda: still_around.lobby(SMALL, lang="de", summaries=[]),
     "form-140x45": then(lambda: still_around.lobby(LARGE), "o", "down"),
     "form-german-light-80x24": then(lambda: still_around.lobby(SMALL, LIGHT, "de"), "o"),
-    "form-wrong-80x24": then(
-        lambda: still_around.lobby(SMALL), "o", *["down"] * 9, *"soon", "down", "down", *"000", "enter"
-    ),
+    "form-wrong-80x24": lambda: still_around.wrong_form(SMALL),
+    "form-set-80x24": then(lambda: still.shown(still.race(), SMALL), "m", "end", "enter", "enter"),
     "countdown-80x24": lambda: still.shown(still_around.countdown(), SMALL),
     "manage-80x24": then(lambda: still.shown(still.race(), SMALL), "m", "down"),
     "follow-80x24": then(lambda: still.shown(still.race(), SMALL), "v"),
@@ -54,7 +54,6 @@ SCENES: dict[str, Scene] = {
     "replay-80x24": lambda: still_around.replay(SMALL),
     "replay-140x45": lambda: still_around.replay(LARGE),
     "replay-ascii-80x24": lambda: still_around.replay(SMALL, ASCII),
-    "replay-piles-80x24": then(lambda: still_around.replay(SMALL), "o"),
 }
 
 
@@ -64,6 +63,9 @@ async def test_it_looks_as_it_did(name: str, monkeypatch: pytest.MonkeyPatch, tm
     async with SCENES[name]() as sitting:
         assert "\x1b" not in sitting.text
         assert "ascii" not in name or sitting.text.isascii()
+        for field in sitting.app.screen.query(Input):
+            field.cursor_blink = False  # it is seen, at every moment
+        await sitting.pilot.pause()
         svg = normal(sitting.app.export_screenshot(title="crescent"))
     file = KEPT / f"{name}.svg"
     if os.environ.get("CRESCENT_SNAPSHOTS") == "write":
