@@ -11,7 +11,6 @@ AROUND: dict[str, Texts] = {
         "g fortsætter i rum {room}, hvor du var sidst.",
         "g macht in Raum {room} weiter, wo du zuletzt warst.",
     ),
-    "lobby_rooms": Texts("Public rooms", "Offentlige rum", "Öffentliche Räume"),
     "lobby_asking": Texts("Asking the server …", "Spørger serveren …", "Frage den Server …"),
     "lobby_none": Texts(
         "There are no public rooms now. o opens one; j joins a friend's by its code or link.",

@@ -55,6 +55,15 @@ async def choose(sitting: InLobby, list_id: str, text: str) -> None:
     assert options.highlighted == wanted
 
 
+async def join(sitting: InLobby, code: str) -> None:
+    """Go into a room by its code or a link."""
+    await sitting.press("j")
+    await sitting.sees_screen(AskScreen)
+    await sitting.type(code)
+    await sitting.press("enter")
+    await sitting.sees_screen(RaceScreen)
+
+
 async def manage(sitting: InLobby, whom: str, what: str) -> None:
     """Do something as the host, by keys."""
     await sitting.press("m")
@@ -144,11 +153,7 @@ async def test_by_code_and_by_link(ada: RaceClient, bo: RaceClient) -> None:
     link = bo.url.replace("ws://", "http://").replace("/ws", f"/#{room}")
     async with in_lobby(ada) as sitting:
         for typed in (room.lower(), link):
-            await sitting.press("j")
-            await sitting.sees_screen(AskScreen)
-            await sitting.type(typed)
-            await sitting.press("enter")
-            await sitting.sees_screen(RaceScreen)
+            await join(sitting, typed)
             assert room_of(ada).id == room
             await sitting.press("q")
             await sitting.sees_screen(LobbyScreen)
@@ -229,19 +234,11 @@ async def test_the_seat_is_free_before_the_start_and_the_game_kept_after_it(
         await sitting.press("g")
         await sitting.until(lambda: sitting.lobby != "")
         assert sitting.app.last_room is None, "one was not in it"
-        await sitting.press("j")
-        await sitting.sees_screen(AskScreen)
-        await sitting.type(room)
-        await sitting.press("enter")
-        await sitting.sees_screen(RaceScreen)
+        await join(sitting, room)
         await sitting.press("q")
         await sitting.sees(f"g goes on in room {room}")
         await gone(bo, ada.me)
-        await sitting.press("j")
-        await sitting.sees_screen(AskScreen)
-        await sitting.type(room)
-        await sitting.press("enter")
-        await sitting.sees_screen(RaceScreen)
+        await join(sitting, room)
         await bo.start()
         await sitting.until(lambda: sitting.app.seat.plays)
         first = SHORTEST_WIN.actions[0]
@@ -339,11 +336,7 @@ async def test_the_result_is_checked_saved_and_seen_again(
     await ada.enter(room, "player", "Ada")
     await ada.leave()
     async with in_lobby(ada, last_room=room) as sitting:
-        await sitting.press("j")
-        await sitting.sees_screen(AskScreen)
-        await sitting.type(room)
-        await sitting.press("enter")
-        await sitting.sees_screen(RaceScreen)
+        await join(sitting, room)
         await sitting.press("s")
         await sitting.until(lambda: sitting.app.seat.plays)
         await sitting.press("b")
@@ -376,11 +369,7 @@ async def test_the_result_is_checked_saved_and_seen_again(
 async def test_nothing_covers_what_is_being_typed(ada: RaceClient, bo: RaceClient) -> None:
     room = (await bo.create({"min_players": 1, "countdown_ms": 0})).room
     async with in_lobby(ada) as sitting:
-        await sitting.press("j")
-        await sitting.sees_screen(AskScreen)
-        await sitting.type(room)
-        await sitting.press("enter")
-        await sitting.sees_screen(RaceScreen)
+        await join(sitting, room)
         await sitting.press("t", "n")
         await bo.start()
         await sitting.until(lambda: sitting.app.seat.plays)
@@ -402,11 +391,7 @@ async def test_who_is_put_out_is_told_when_the_screen_has_gone(
 ) -> None:
     room = (await bo.create({})).room
     async with in_lobby(ada) as sitting:
-        await sitting.press("j")
-        await sitting.sees_screen(AskScreen)
-        await sitting.type(room)
-        await sitting.press("enter")
-        await sitting.sees_screen(RaceScreen)
+        await join(sitting, room)
         await bo.request(Manage(action="ban", player=ada.me))
         await sitting.until(lambda: sitting.app.return_value is not None)
     assert sitting.app.return_value == 1

@@ -5,8 +5,6 @@
 
 from __future__ import annotations
 
-import os
-import re
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
@@ -14,6 +12,7 @@ import pytest
 
 from client_cli.screen.look import Look
 from tests.client_cli.screen import still
+from tests.client_cli.screen.pictures import compare, picture
 from tests.client_cli.screen.seats import Sitting
 
 KEPT = Path(__file__).with_name("snapshots")
@@ -40,11 +39,6 @@ SCREENS: dict[str, tuple[Callable[[], still.Still], Do, tuple[int, int], Look]] 
 }
 
 
-def normal(svg: str) -> str:
-    """An SVG without what textual makes anew for each: the names of its styles begin with a number."""
-    return re.sub(r"terminal-\d+", "terminal", svg)
-
-
 @pytest.mark.parametrize("name", SCREENS)
 async def test_it_looks_as_it_did(name: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     make, do, size, look = SCREENS[name]
@@ -53,16 +47,8 @@ async def test_it_looks_as_it_did(name: str, monkeypatch: pytest.MonkeyPatch, tm
         monkeypatch.setenv("NO_COLOR", "1")
     async with still.shown(make(), size, look) as sitting:
         await do(sitting)
-        svg = normal(sitting.app.export_screenshot(title="crescent"))
-    file = KEPT / f"{name}.svg"
-    if os.environ.get("CRESCENT_SNAPSHOTS") == "write":
-        file.parent.mkdir(exist_ok=True)
-        file.write_text(svg, encoding="utf-8")
-    seen = tmp_path / file.name
-    seen.write_text(svg, encoding="utf-8")
-    assert file.exists(), f"there is no {file}; what is seen is in {seen}"
-    same = svg == file.read_text(encoding="utf-8")  # the difference of two pictures is nothing to read
-    assert same, f"{file} is not what is seen, which is in {seen}"
+        svg = picture(sitting.app)
+    compare(svg, KEPT / f"{name}.svg", tmp_path)
 
 
 def test_no_picture_is_left_over() -> None:

@@ -1,11 +1,7 @@
-"""The screens around the race held as SVG, as `test_snapshots` holds the race's.
-
-`CRESCENT_SNAPSHOTS=write` keeps what is seen now. Look at the pictures before you commit them.
-"""
+"""The screens around the race held as SVG, as `test_snapshots` holds the race's; see `pictures`."""
 
 from __future__ import annotations
 
-import os
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
@@ -15,8 +11,8 @@ from textual.widgets import Input
 
 from client_cli.screen.look import Look
 from tests.client_cli.screen import still, still_around
+from tests.client_cli.screen.pictures import compare, picture
 from tests.client_cli.screen.seats import Sitting
-from tests.client_cli.screen.test_snapshots import normal
 
 KEPT = Path(__file__).with_name("snapshots_around")
 SMALL, LARGE = (80, 24), (140, 45)
@@ -66,15 +62,8 @@ async def test_it_looks_as_it_did(name: str, monkeypatch: pytest.MonkeyPatch, tm
         for field in sitting.app.screen.query(Input):
             field.cursor_blink = False  # it is seen, at every moment
         await sitting.pilot.pause()
-        svg = normal(sitting.app.export_screenshot(title="crescent"))
-    file = KEPT / f"{name}.svg"
-    if os.environ.get("CRESCENT_SNAPSHOTS") == "write":
-        file.parent.mkdir(exist_ok=True)
-        file.write_text(svg, encoding="utf-8")
-    seen = tmp_path / file.name
-    seen.write_text(svg, encoding="utf-8")
-    assert file.exists(), f"there is no {file}; what is seen is in {seen}"
-    assert svg == file.read_text(encoding="utf-8"), f"{file} is not what is seen, which is in {seen}"
+        svg = picture(sitting.app)
+    compare(svg, KEPT / f"{name}.svg", tmp_path)
 
 
 def test_no_picture_is_left_over() -> None:
