@@ -43,7 +43,7 @@ test: check
 
 # One at a time: what they measure they do not share.
 faults: $(STAMP)
-	@exec $(PY) -m pytest -v -m 'not soak' tests/faults $(ARGS)
+	@exec $(PY) -m pytest -v -m 'not soak' tests/faults tests/store/test_cluster.py $(ARGS)
 
 soak: $(STAMP)
 	@CRESCENT_SEEDS=$(SEEDS) exec $(PY) -m pytest -n $(WORKERS) -m soak $(TESTS) $(ARGS)

@@ -76,6 +76,7 @@ def test_what_is_buried_it_does_not_know(name: str) -> None:
     assert first[0]
 
 
+@pytest.mark.soak
 def test_the_better_one_is_better() -> None:
     """Of the same few deals; `test_how_well_they_play` counts many."""
     home = {name: sum(play(name, dealt(number))[0].home for number in DEALS[:2]) for name in STRATEGIES}

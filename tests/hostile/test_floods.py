@@ -31,12 +31,9 @@ FLOODS = {
 }
 
 
-def soaked(kind: str) -> Any:
-    return pytest.param(kind, marks=pytest.mark.soak)
-
-
-# A flood of messages takes ten seconds to be closed: `make test` tries one kind, `make soak` the others too.
-@pytest.mark.parametrize("kind", [kind if kind == "clock" else soaked(kind) for kind in FLOODS])
+# A flood takes ten seconds to be closed.
+@pytest.mark.soak
+@pytest.mark.parametrize("kind", FLOODS)
 async def test_a_flood_is_told_and_closed_while_the_others_race_on(
     start_server: Start, kind: str, tell: Callable[..., None]
 ) -> None:

@@ -86,6 +86,7 @@ async def storm(server: ServerProcess, count: int, tell: Callable[..., None]) ->
     )
 
 
+@pytest.mark.soak
 async def test_three_hundred_come_back_at_once(start_server: Start, tell: Callable[..., None]) -> None:
     await storm(start_server(), 300, tell)
 

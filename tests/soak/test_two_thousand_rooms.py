@@ -223,6 +223,7 @@ def check_no_growth(half: Census, last: Census, rooms: int) -> None:
     assert last["resident KiB"] - half["resident KiB"] < 8 * 1024 + 4 * rooms
 
 
+@pytest.mark.soak
 async def test_fifty_rooms_leave_nothing_behind(tmp_path: Path, tell: Callable[..., None]) -> None:
     await run(tmp_path, 50, 200, tell, "Fifty rooms")
 

@@ -20,6 +20,7 @@ from tests.support.cluster import ClusterNode, ClusterProcess, move_slot
 from tests.support.items import DAY_MS, Room, beat, fresh_room, running_room, write
 from tests.support.valkey import ValkeyProcess
 
+pytestmark = pytest.mark.faults
 STORED, BEFORE = Verdict.STORED, Verdict.STORED_BEFORE
 WAIT_S = 20.0
 
