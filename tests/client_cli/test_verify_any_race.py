@@ -16,7 +16,7 @@ from tests.client_cli.race_logs import CODE, MOVES, Club
 from tests.support.peer import Peer
 from tests.support.races import request
 
-RACES = 12
+RACES = 8
 PEOPLE = 4
 SETTINGS: list[dict[str, Any]] = [
     {"undo": False}, {"max_players": 4}, {"max_players": 8}, {"rank_by": "moves"}, {"start": "ready"},

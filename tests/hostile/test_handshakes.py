@@ -7,6 +7,8 @@ import ssl
 import time
 from collections.abc import Callable
 
+import pytest
+
 from server.transport.limits import Limits
 from tests.hostile.conftest import Certificate, Start
 from tests.hostile.raw import opening
@@ -42,6 +44,7 @@ async def dawdle(
     return took, answer
 
 
+@pytest.mark.soak  # ten seconds of waiting
 async def test_a_handshake_that_never_ends_is_ended_and_costs_nobody_else(
     start_server: Start, certificate: Certificate, tell: Callable[..., None]
 ) -> None:
