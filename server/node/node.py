@@ -18,13 +18,13 @@ from server.node.rates import Buckets
 from server.node.session import Session
 from server.node.settings import Settings
 from server.node.world import World
+from server.store.cancelling import cancel_all
 from server.store.store import Store
 from server.transport.connection import Connection
 from server.transport.http import Request, Response
 
 BUCKETS_KEPT_MS = 60_000
 BUCKETS_SWEPT_AT = 1_000
-CANCEL_AGAIN_S = 0.1
 LOOP_WATCHED_MS = 250
 
 log = structlog.get_logger()
@@ -85,11 +85,7 @@ class Node:
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(6):
                 await self.journals.drained()
-        running = set(self._tasks)
-        while running:  # the client library swallows a cancellation that meets it while it connects
-            for task in running:
-                task.cancel()
-            _, running = await asyncio.wait(running, timeout=CANCEL_AGAIN_S)
+        await cancel_all(self._tasks)
         for room in self.hub.rooms.values():
             room.stop()
 

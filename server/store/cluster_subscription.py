@@ -11,10 +11,9 @@ from typing import NamedTuple
 
 from redis.exceptions import SlotNotCoveredError
 
+from server.store.cancelling import cancel_all
 from server.store.cluster import Cluster
 from server.store.subscription import Subscription
-
-CANCEL_AGAIN_S = 0.1
 
 
 class Line(NamedTuple):
@@ -80,7 +79,7 @@ class ClusterSubscription:
         finally:
             self._running = False
             lines, self._lines = self._lines, {}
-            await _end([*self._ending, *(line.task for line in lines.values())])
+            await cancel_all([*self._ending, *(line.task for line in lines.values())])
 
     def _route(self, channels: set[str]) -> dict[str, str]:
         """Have each channel subscribed to where it is: those that were elsewhere, with their primaries."""
@@ -120,11 +119,3 @@ class ClusterSubscription:
             self._ending.append(self._lines.pop(name).task)
             self._ending[-1].cancel()
         self._ending = [task for task in self._ending if not task.done()]
-
-
-async def _end(tasks: list[asyncio.Task[None]]) -> None:
-    running = set(tasks)
-    while running:  # the client library swallows a cancellation that meets it while it connects
-        for task in running:
-            task.cancel()
-        _, running = await asyncio.wait(running, timeout=CANCEL_AGAIN_S)
