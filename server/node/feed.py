@@ -105,5 +105,6 @@ class Feed:
 
     def stop(self) -> None:
         """Nobody follows any more."""
+        self.followers.clear()
         if self._timer is not None:
             self._timer.cancel()

@@ -20,6 +20,7 @@ from server.node.counts import Counts
 from server.node.ids import room_id_from
 from server.node.journals import Journals
 from server.node.live_room import LiveRoom
+from server.node.load_once import LoadOnce
 from server.node.probe import Probe
 from server.node.world import World
 from server.rooms import commands as cmd
@@ -56,7 +57,7 @@ class Hub:
         self.store, self.journals, self.world, self.counts = store, journals, world, counts
         self.clock = next(iter(journals)).clock  # what is of no one room goes by the first lane's
         self.rooms: dict[str, LiveRoom] = {}
-        self._loading: dict[str, asyncio.Future[LiveRoom | None]] = {}
+        self._loading: LoadOnce[LiveRoom | None] = LoadOnce(world, "load room")
         self._progress: defaultdict[int, list[ProgressRow]] = defaultdict(list)
         self._let_go_since_collected = 0
         self._alone: set[int] = set()  # partitions of which no other node wants to hear
@@ -80,34 +81,21 @@ class Hub:
         if room is not None:
             room.idle_since_ms = self.world.monotonic_ms()
             return room
-        loading = self._loading.get(room_id)
-        if loading is None:
-            loading = self._loading[room_id] = asyncio.get_running_loop().create_future()
-            self.world.spawn(self._load(room_id, loading), "load room", room=room_id)
-        return await asyncio.shield(loading)
+        return await self._loading.get(room_id, lambda: self._load(room_id), room=room_id)
 
-    async def _load(self, room_id: str, loading: "asyncio.Future[LiveRoom | None]") -> None:
+    async def _load(self, room_id: str) -> LiveRoom | None:
         room = LiveRoom(self, room_id)
-        try:
+        head, entries = await self.store.load_room(room_id)
+        if head is not None:
+            # Subscribed before it is read again, so that nothing falls between.
+            await self.subscription.add(keys.prefix(room_id))
+            await self.subscription.add(keys.progress_channel(keys.partition(room_id)))
             head, entries = await self.store.load_room(room_id)
-            if head is not None:
-                # Subscribed before it is read again, so that nothing falls between.
-                await self.subscription.add(keys.prefix(room_id))
-                await self.subscription.add(keys.progress_channel(keys.partition(room_id)))
-                head, entries = await self.store.load_room(room_id)
-            if head is not None:
-                room.begin(head, entries)
-        except Exception as error:
-            del self._loading[room_id]
-            loading.set_exception(error)
-            loading.exception()  # whoever waits raises it; nobody may be waiting any more
-            return
-        del self._loading[room_id]
         if head is None:
-            loading.set_result(None)
-            return
+            return None
+        room.begin(head, entries)
         self.rooms[room_id] = room
-        loading.set_result(room)
+        return room
 
     async def create(self, command: cmd.CreateRoom, secret: str, received_ms: float) -> LiveRoom:
         """A new room; or, with a key, the one that this identity's `secret` and key have made before.
@@ -290,7 +278,7 @@ class Hub:
             except NewerFormatError:  # as reading on finds as well, and gives the room up
                 fits = False
             if not fits:
-                self.world.spawn(self._read_missed(room), "read on", room=room_id)
+                self.world.spawn(self._read_on(room), "read on", room=room_id)
         elif kind == b"seen":
             player, connection, online, moment, seq = rest
             room.attendance.heard(player.decode(), connection.decode(), online, int(moment), seq)
@@ -300,9 +288,6 @@ class Hub:
                 room=room_id, at=at, player=player.decode(), name=name.decode(), text=text.decode()
             )
             room.teller.broadcast(said)
-
-    async def _read_missed(self, room: LiveRoom) -> None:
-        await self._read_on(room)
 
     async def _read_on(self, room: LiveRoom) -> bool:
         """Have it read on: whether it did."""

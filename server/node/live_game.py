@@ -292,11 +292,12 @@ class LiveGame:
             self.room.game_unavailable(self)
             return
         late = attempt if verdict == Verdict.LATE else None
-        self.reading = True
-        self.room.world.spawn(self._judge_again(late), "judge again", room=self.room.id, player=self.player)
+        self.reading = True  # from now on, not only from when the task begins
+        self.room.world.spawn(self.read_on(late), "judge again", room=self.room.id, player=self.player)
 
-    async def _judge_again(self, late: Attempt | None) -> None:
+    async def read_on(self, late: Attempt | None = None) -> None:
         """Read on, and judge all that waits anew; `late` came at or past the end, and is refused for it."""
+        self.reading = True
         try:
             read = await self.room.read_on_with(self)
         except BaseException:  # a fault must not leave a game that reads for ever

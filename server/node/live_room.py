@@ -4,7 +4,6 @@ Nothing here cannot be rebuilt from the store, and nothing unstored is shown. De
 `room_writer`, who is here in `attendance`, what is told in `teller`.
 """
 
-import asyncio
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -15,6 +14,7 @@ from server.engine.game import Game
 from server.node.attendance import Attendance
 from server.node.feed import Feed
 from server.node.live_game import LiveGame
+from server.node.load_once import LoadOnce
 from server.node.room_writer import RoomWriter
 from server.node.sequence import Sequence
 from server.node.teller import Teller
@@ -78,7 +78,7 @@ class LiveRoom:
         self.writer = RoomWriter(self)
         self.idle_since_ms = hub.world.monotonic_ms()
         self._deal: tuple[str, Game] | None = None
-        self._loading: dict[str, asyncio.Future[LiveGame]] = {}
+        self._loading: LoadOnce[LiveGame] = LoadOnce(self.world, "load game")
 
     @property
     def open(self) -> bool:
@@ -96,6 +96,9 @@ class LiveRoom:
         self.writer.stop()
         self.teller.stop()
         self.games.clear()
+        self._stop_feeds()
+
+    def _stop_feeds(self) -> None:
         for feed in self._feeds.values():
             feed.stop()
         self._feeds.clear()
@@ -200,10 +203,7 @@ class LiveRoom:
         log.warning("room read again from its beginning", room=self.id)
         self.seqs, self.progress = Sequence(), {}
         self.teller.begin_again()
-        for feed in self._feeds.values():
-            feed.stop()
-            feed.followers.clear()
-        self._feeds.clear()
+        self._stop_feeds()
         for game in list(self.games.values()):
             self.game_unavailable(game)
         self.begin(head, entries)
@@ -235,24 +235,13 @@ class LiveRoom:
         game = self.games.get(player)
         if game is not None:
             return game
-        loading = self._loading.get(player)
-        if loading is None:
-            loading = self._loading[player] = asyncio.get_running_loop().create_future()
-            self.world.spawn(self._load_game(player, loading), "load game", room=self.id, player=player)
-        return await asyncio.shield(loading)
+        return await self._loading.get(player, lambda: self._load_game(player), room=self.id, player=player)
 
-    async def _load_game(self, player: str, loading: asyncio.Future[LiveGame]) -> None:
-        try:
-            game = LiveGame(self, player)
-            game.rebuild(await self.store.load_log(self.id, game.log))
-        except Exception as error:
-            del self._loading[player]
-            loading.set_exception(error)
-            loading.exception()  # whoever waits raises it; nobody may be waiting any more
-            return
-        del self._loading[player]
+    async def _load_game(self, player: str) -> LiveGame:
+        game = LiveGame(self, player)
+        game.rebuild(await self.store.load_log(self.id, game.log))
         self.games[player] = game
-        loading.set_result(game)
+        return game
 
     async def current_game(self, player: str) -> LiveGame:
         """The player's game with nothing under way, and no older than the store: they may have played on
@@ -266,20 +255,7 @@ class LiveRoom:
                 if game.idle and self.games.get(player) is game:
                     return game
             elif game.idle:
-                await self.read_game_on(game)
-
-    async def read_game_on(self, game: LiveGame) -> None:
-        """Have an idle game read its log on, and judge what came in meanwhile."""
-        game.reading = True
-        try:
-            read = await self.read_on_with(game)
-        except BaseException:  # a fault must not leave a game that reads for ever
-            self.game_unavailable(game)
-            raise
-        if read:
-            game.judge_waiting(None)
-        else:
-            self.game_unavailable(game)
+                await game.read_on()
 
     async def read_on_with(self, game: LiveGame) -> bool:
         """Read on the room and one game's log. False: the room is gone, the store away, or what was written

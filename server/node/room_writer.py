@@ -316,7 +316,7 @@ class RoomWriter:
             if isinstance(order.command, cmd.Forfeit) and game is not None:
                 await game.until_idle()
                 if game.idle:
-                    await self._live.read_game_on(game)
+                    await game.read_on()
 
 
 def _log(room: Room, event: ev.RoomEvent) -> None:

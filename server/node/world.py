@@ -34,7 +34,7 @@ class World(Protocol):
     def call_later(self, delay_ms: float, callback: Callable[[], None]) -> Timer:
         """Call back once, so much later; 0: as soon as what runs now is done."""
 
-    def spawn(self, work: Coroutine[Any, Any, None], name: str, **about: str) -> None:
+    def spawn(self, work: Coroutine[Any, Any, object], name: str, **about: str) -> None:
         """Run in the background. An exception is a fault of ours: it is logged, and ends that work only.
 
         `about`: the `room` and `player` it is about, which every line that it logs will name.
@@ -58,7 +58,7 @@ class RealWorld:
 
     def __init__(self) -> None:
         self._loop = asyncio.get_running_loop()
-        self._tasks: set[asyncio.Task[None]] = set()
+        self._tasks: set[asyncio.Task[object]] = set()
 
     def monotonic_ms(self) -> float:
         """See `World`."""
@@ -69,7 +69,7 @@ class RealWorld:
         # In a context of its own: a timer is not about whom it happened to be set for.
         return self._loop.call_later(max(0.0, delay_ms) / 1000, callback, context=contextvars.Context())
 
-    def spawn(self, work: Coroutine[Any, Any, None], name: str, **about: str) -> None:
+    def spawn(self, work: Coroutine[Any, Any, object], name: str, **about: str) -> None:
         """See `World`."""
         context = contextvars.Context()
         context.run(bind_contextvars, **about)
@@ -77,7 +77,7 @@ class RealWorld:
         self._tasks.add(task)
         task.add_done_callback(self._ended, context=context)
 
-    def _ended(self, task: asyncio.Task[None]) -> None:
+    def _ended(self, task: asyncio.Task[object]) -> None:
         self._tasks.discard(task)
         if not task.cancelled() and task.exception() is not None:
             log.error("task failed", task=task.get_name(), exc_info=task.exception())

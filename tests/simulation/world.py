@@ -29,7 +29,7 @@ class SimWorld:
             return self._loop.call_soon(callback, context=context)
         return self._loop.call_later(delay_ms / 1000 / self.rate, callback, context=context)
 
-    def spawn(self, work: Coroutine[Any, Any, None], name: str, **about: str) -> None:
+    def spawn(self, work: Coroutine[Any, Any, object], name: str, **about: str) -> None:
         task = self._loop.create_task(work, name=name, context=self._process.context)
         task.add_done_callback(self._ended)
 
