@@ -177,6 +177,10 @@ class RaceApp(ThemedApp):
                 self.seat.line.back()
             case NewIdentity():
                 self.told(say("new_identity", self.seat.lang), wrong=True)
+        self.show_line()
+
+    def show_line(self) -> None:
+        """Show what the line is like, where one is."""
         self.race.show()
 
     def told(self, text: str, *, wrong: bool = False) -> None:

@@ -84,8 +84,7 @@ class ManageScreen(Keyed, ModalScreen[None]):
         super().__init__()
         self.lang = seat.lang
         self._seat = seat
-        room = seat.state.room
-        self._room_id = room.id if room is not None else ""
+        self._room_id = seat.room_id
         self._whom = OptionList(id="whom", markup=False, compact=True)
         self._what = OptionList(id="what", markup=False, compact=True)
         self._shown: list[tuple[str, str]] = []

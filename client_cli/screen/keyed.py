@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 from client_cli.screen.help import HelpScreen
 from client_cli.screen.keys import Where
+from client_cli.screen.style import other_theme
 from protocol.messages import Lang
 
 if TYPE_CHECKING:
@@ -12,8 +13,6 @@ if TYPE_CHECKING:
     _Base = Screen[None]
 else:
     _Base = object
-
-THEME_NAMES = ("crescent-dark", "crescent-light")
 
 
 class Keyed(_Base):
@@ -34,8 +33,7 @@ class Keyed(_Base):
 
     def do_theme(self, _: str) -> None:
         """Dark or light."""
-        dark, light = THEME_NAMES
-        self.app.theme = light if self.app.theme == dark else dark
+        self.app.theme = other_theme(self.app.theme)
 
     def do_back(self, _: str) -> None:
         """Go back to the screen below."""

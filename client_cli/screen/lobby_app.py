@@ -9,7 +9,7 @@ from client_cli.address import AddressError, NoRoomError, parse_address, split_r
 from client_cli.client import RaceClient
 from client_cli.failures import Denied, Ended, LineLost
 from client_cli.names import enter_as_player
-from client_cli.notices import Lost, NewIdentity, Notice, Resumed
+from client_cli.notices import Lost, NewIdentity, Resumed
 from client_cli.screen.app import RaceApp
 from client_cli.screen.asking import AskScreen
 from client_cli.screen.display import ScreenDisplay
@@ -253,19 +253,12 @@ class LobbyApp(RaceApp):
 
         self._hearing = self._begin(read)
 
-    def line_changed(self, notice: Notice) -> None:
-        """What became of the line."""
+    def show_line(self) -> None:
+        """Show what the line is like, where one is."""
         if self._in_room:
-            super().line_changed(notice)
-            return
-        match notice:
-            case Lost():
-                self.seat.line.lost(notice.retry_in_s)
-            case Resumed():
-                self.seat.line.back()
-            case NewIdentity():
-                self.lobby.say(say("new_identity", self.seat.lang))
-        self.lobby.show()
+            super().show_line()
+        else:
+            self.lobby.show()
 
     def told(self, text: str, *, wrong: bool = False) -> None:
         """A sentence for people."""

@@ -36,6 +36,7 @@ from client_cli.screen.seat import Seat
 from client_cli.screen.sentence_widget import SentenceWidget
 from client_cli.screen.standings_widget import StandingsWidget
 from client_cli.screen.status_widget import StatusWidget
+from client_cli.screen.style import other_theme
 from client_cli.screen.table_widget import TableWidget
 from client_cli.screen.waiting_widget import WaitingWidget
 from client_cli.screen.words import word
@@ -368,7 +369,7 @@ class RaceScreen(Screen[None]):
         self.say(word("explains_on" if not look.explains else "explains_off", self.seat.lang))
 
     def _toggle_theme(self) -> None:
-        self.app.theme = "crescent-light" if self.app.theme == "crescent-dark" else "crescent-dark"
+        self.app.theme = other_theme(self.app.theme)
 
     def _keys_now(self) -> list[tuple[str, str, str]]:
         """Return the keys that mean something now, for the bottom line."""

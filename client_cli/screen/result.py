@@ -49,8 +49,7 @@ class ResultScreen(Keyed, ModalScreen[None]):
         super().__init__()
         self.lang = seat.lang
         self._seat = seat
-        room = seat.state.room
-        self._room_id = room.id if room is not None else ""
+        self._room_id = seat.room_id
         self._log = RaceLog(self._room_id, seat.client.url, seat.lang, seat.password)
         self._happenings: list[Happening] | None = None
         self._told: tuple[object, ...] = ()

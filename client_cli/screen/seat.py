@@ -30,6 +30,12 @@ class Seat:
         return self.client.state
 
     @property
+    def room_id(self) -> str:
+        """The room one is in; "" in none."""
+        room = self.state.room
+        return room.id if room is not None else ""
+
+    @property
     def plays(self) -> bool:
         """Whether this person has a game that is on."""
         room, position = self.state.room, self.state.position

@@ -36,6 +36,12 @@ LIGHT = Theme(
 
 THEMES = {"dark": DARK, "light": LIGHT}
 
+
+def other_theme(name: str) -> str:
+    """The light one's name for the dark one's, and the other way."""
+    return LIGHT.name if name == DARK.name else DARK.name
+
+
 CSS = """
 Screen { layout: vertical; background: $background; overflow: hidden; }
 StatusWidget { height: 2; background: $panel; color: $foreground; }
