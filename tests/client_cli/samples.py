@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from typing import Any
 
 from client_cli.position import Position
@@ -90,6 +91,15 @@ class Table:
             status=self.game.status, ms=self.n,
             piles=[list(pile) for pile in self.game.piles] if self.full and op == "r" else None,
         )  # fmt: skip
+
+    def do_something(self, rng: random.Random) -> wire.Done | None:
+        """An action at random of those that are legal, now and then one back; None: there is none."""
+        moves = [(src, dst) for src in range(24) for dst in self.game.destinations(src)]
+        if self.game.undoable and rng.random() < 0.2:
+            return self.do("u")
+        if moves and rng.random() < 0.95:
+            return self.do("m", *rng.choice(moves))
+        return self.do("r") if self.game.redeal_refusal() is None else None
 
     def _seen(self) -> list[tuple[str | None, int]]:
         return [(self.game.top(place), self.game.count(place)) for place in range(24)]

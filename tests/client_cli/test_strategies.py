@@ -117,14 +117,8 @@ def test_what_it_remembers_is_true(seed: int) -> None:
     seen = Position.from_game(table.message())
     memory = Memory(seen)
     for _ in range(200):
-        moves = [(src, dst) for src in range(24) for dst in table.game.destinations(src)]
-        if table.game.undoable and rng.random() < 0.2:
-            done = table.do("u")
-        elif moves and rng.random() < 0.95:
-            done = table.do("m", *rng.choice(moves))
-        elif table.game.redeal_refusal() is None:
-            done = table.do("r")
-        else:
+        done = table.do_something(rng)
+        if done is None:
             break
         seen.fold(done)
         memory.play(done, seen)
