@@ -37,7 +37,7 @@ class Receiver(Protocol):
     def disconnected(self, code: int) -> None:
         """Take leave: once, and nothing is called afterwards.
 
-        `code` is the peer's close code (1005 when it gave none), ours where we refused what it did, or 1006
+        `code` is ours where we began the closing, else the peer's close code (1005 when it gave none), or 1006
         when the connection just ended.
         """
 
@@ -72,7 +72,7 @@ class Connection(asyncio.Protocol):
     __slots__ = (
         "_abort_at",
         "_assembler",
-        "_failed_with",
+        "_closed_with",
         "_first",
         "_heard",
         "_heard_at",
@@ -115,7 +115,7 @@ class Connection(asyncio.Protocol):
         self._heard_at = 0.0
         self._pinged_at: float | None = None
         self._other_frames = 0  # since the last sweep: those that are no whole message
-        self._failed_with: int | None = None  # the close code, where we refused something
+        self._closed_with: int | None = None  # the close code, where we began the closing
         self._abort_at: float | None = None  # set once the closing has begun
 
     # For the application
@@ -135,6 +135,7 @@ class Connection(asyncio.Protocol):
         aborted after `close_seconds`. A reason too long for its frame is cut."""
         if not self.open:
             return
+        self._closed_with = code
         self._protocol.send_close(code, cut(reason))
         self._begin_closing(self._registry.limits.close_seconds)
 
@@ -357,14 +358,14 @@ class Connection(asyncio.Protocol):
 
     def _fail(self, code: int, reason: str) -> None:
         """Fail the connection (7.1.7): the close frame, then nothing is read any more."""
-        self._failed_with = code
+        self._closed_with = code
         self._protocol.fail(code, reason)
         self._end()
 
     def _drop_slow_reader(self) -> None:
         if self._transport.is_closing():
             return
-        self._failed_with = _READS_TOO_SLOWLY
+        self._closed_with = _READS_TOO_SLOWLY
         self._protocol.fail(_READS_TOO_SLOWLY, "reads too slowly")
         self._end(self._registry.limits.slow_reader_seconds)
 
@@ -384,10 +385,10 @@ class Connection(asyncio.Protocol):
 
     def _close_code(self) -> int:
         protocol = self._protocol
+        if self._closed_with is not None:
+            return self._closed_with
         if protocol.close_rcvd is not None:
             return protocol.close_rcvd.code
-        if self._failed_with is not None:
-            return self._failed_with
         if (
             protocol.parser_exc is not None
             and protocol.close_sent is not None

@@ -87,7 +87,7 @@ async def test_a_peer_that_does_not_finish_the_closing_is_aborted(app: App, serv
     assert await client.closed() == (1000, "")
     client.send(frame(BINARY, b"x"))
     await eventually(lambda: not listener.connections)
-    assert (app.notes[0].messages, app.notes[0].codes) == ([], [1006])
+    assert (app.notes[0].messages, app.notes[0].codes) == ([], [1000])
 
 
 async def test_a_peer_that_does_not_end_its_side_is_aborted(app: App, serve, clients) -> None:
