@@ -48,22 +48,22 @@ async def holds_back(client: Redis) -> bool:
 async def test_the_count_finds_what_everysec_loses(tmp_path: Path, tell: Callable[..., None]) -> None:
     """The same with `appendfsync everysec`, which puts writes off while an fsync is under way. Were nothing
     counted as lost here, the other tests would count nothing either."""
-    async with scene(3, seed=SEED, appendfsync="everysec") as there:
+    calm = scene(3, seed=SEED, appendfsync="everysec")
+    async with calm as there, Load(lambda: there.nodes.urls, rooms=3, seed=SEED) as load:
         there.valkey.environment = slow_disk(tmp_path, STUCK_MS)
         await asyncio.to_thread(there.valkey.restart)
-        async with Load(lambda: there.nodes.urls, rooms=3, seed=SEED) as load:
-            began, kills, lost = time.time(), 0, 0
-            while not lost:  # at the first kill, but for one that meets the end of an fsync
-                async with asyncio.timeout(PATIENCE_S), there.valkey.client() as client:
-                    while not await holds_back(client):  # noqa: ASYNC110 - another process
-                        await asyncio.sleep(0.05)
-                there.valkey.kill()
-                await asyncio.to_thread(there.valkey.start)
-                kills += 1
-                count = await load.count(there.valkey.url)
-                lost = count.lost
-                assert lost or kills < KILLS
-            load.end()
+        began, kills, lost = time.time(), 0, 0
+        while not lost:  # at the first kill, but for one that meets the end of an fsync
+            async with asyncio.timeout(PATIENCE_S), there.valkey.client() as client:
+                while not await holds_back(client):  # noqa: ASYNC110 - another process
+                    await asyncio.sleep(0.05)
+            there.valkey.kill()
+            await asyncio.to_thread(there.valkey.start)
+            kills += 1
+            count = await load.count(there.valkey.url)
+            lost = count.lost
+            assert lost or kills < KILLS
+        load.end()
     tell(
         "What the count finds where something is lost",
         fault=f"everysec, an fsync {STUCK_MS} ms late, the store killed",
