@@ -17,7 +17,7 @@ from demo.audit import Audit, audit
 from demo.board import LiveBoard, board
 from demo.processes import ProcessFailed
 from demo.race import Outcome, race
-from server.store.embedded import StoreStartError
+from server.store.data_directory import StoreStartError
 
 FAILED, INTERRUPTED = 1, 130
 

@@ -17,7 +17,8 @@ from server.node.settings import Settings
 from server.node.siblings import served
 from server.node.tls import keep_renewed, tls_context
 from server.node.world import RealWorld
-from server.store.embedded import EmbeddedValkey, StoreStartError
+from server.store.data_directory import StoreStartError
+from server.store.embedded import EmbeddedValkey
 from server.store.opening import open_store
 from server.store.store import StoreUnavailableError
 from server.store.suitability import UnsuitableStoreError

@@ -37,8 +37,8 @@ class Receiver(Protocol):
     def disconnected(self, code: int) -> None:
         """Take leave: once, and nothing is called afterwards.
 
-        `code` is ours where we began the closing, else the peer's close code (1005 when it gave none), or 1006
-        when the connection just ended.
+        `code` is ours where we began the closing, else the peer's close code (1005 when it gave none), or
+        1006 when the connection just ended.
         """
 
 

@@ -17,8 +17,9 @@ from redis.asyncio import Redis
 from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
 
-from server.store import embedded
-from server.store.embedded import EmbeddedValkey, StoreStartError
+from server.store import data_directory, embedded, orphan
+from server.store.data_directory import StoreStartError
+from server.store.embedded import EmbeddedValkey
 from server.store.suitability import check_store
 from tests.support.valkey import ValkeyProcess, rewrite
 
@@ -80,6 +81,11 @@ async def refusal(data_dir: Path) -> str:
     return told
 
 
+def set_grace(monkeypatch: pytest.MonkeyPatch, seconds: float) -> None:
+    for module in (embedded, orphan):
+        monkeypatch.setattr(module, "GRACE_S", seconds)
+
+
 @pytest.fixture
 def orphaned() -> Iterator[Orphaned]:
     """Makes, in a directory, a store whose parent was killed; gives its pid and socket."""
@@ -91,14 +97,14 @@ def orphaned() -> Iterator[Orphaned]:
         ) as parent:
             assert parent.stdout is not None
             pid, socket = parent.stdout.readline().split()
-            made.append((int(pid), embedded._started(int(pid))))
+            made.append((int(pid), orphan.start_of(int(pid))))
             parent.kill()
         assert alive(int(pid))
         return int(pid), Path(socket)
 
     yield make
     for pid, started in made:  # left only by a test that failed
-        if alive(pid) and started is not None and embedded._started(pid) == started:
+        if alive(pid) and started is not None and orphan.start_of(pid) == started:
             os.kill(pid, signal.SIGKILL)
 
 
@@ -181,7 +187,7 @@ async def test_a_held_child_is_stopped_by_force(tmp_path: Path, monkeypatch: pyt
     store = await EmbeddedValkey.start(tmp_path)
     pid = store.pid
     assert pid is not None
-    monkeypatch.setattr(embedded, "GRACE_S", 0.1)
+    set_grace(monkeypatch, 0.1)
     os.kill(pid, signal.SIGSTOP)
     await store.stop()
     assert not alive(pid)
@@ -196,7 +202,7 @@ async def test_the_terminals_interrupt_does_not_reach_it(tmp_path: Path) -> None
 @pytest.mark.parametrize("name", ["x" * 150, "ø" * 60])
 async def test_a_long_path_has_its_socket_elsewhere(tmp_path: Path, name: str) -> None:
     async with running(tmp_path / name) as store:
-        assert len(os.fsencode(store.socket_path)) <= embedded.SOCKET_PATH_BYTES_MAX
+        assert len(os.fsencode(store.socket_path)) <= data_directory.SOCKET_PATH_BYTES_MAX
         assert store.socket_path.parent.stat().st_mode & 0o777 == 0o700
         async with client_of(store) as client:
             assert await client.ping()
@@ -219,7 +225,7 @@ async def test_a_link_to_the_directory_is_the_directory(tmp_path: Path) -> None:
 
 
 async def test_a_huge_log_is_emptied(tmp_path: Path) -> None:
-    (tmp_path / "valkey.log").write_bytes(b"x" * (embedded.LOG_BYTES_MAX + 1))
+    (tmp_path / "valkey.log").write_bytes(b"x" * (data_directory.LOG_BYTES_MAX + 1))
     async with running(tmp_path):
         assert b"xx" not in (tmp_path / "valkey.log").read_bytes()
 
@@ -234,13 +240,13 @@ async def test_loading_is_waited_for_however_long(tmp_path: Path, monkeypatch: p
     monkeypatch.setattr(embedded, "_arguments", lambda *given: usual(*given) + slow)
     monkeypatch.setattr(embedded, "SILENCE_S", 0.4)
     seen = []
-    ask = embedded._state
+    ask = embedded.readiness
 
     async def noted(socket: Path) -> str:
         seen.append(await ask(socket))
         return seen[-1]
 
-    monkeypatch.setattr(embedded, "_state", noted)
+    monkeypatch.setattr(embedded, "readiness", noted)
     async with running(tmp_path) as store, client_of(store) as client:
         assert await client.dbsize() == 100
     assert "loading" in seen
@@ -323,7 +329,7 @@ async def test_a_silent_child_is_given_up_and_gone(tmp_path: Path, monkeypatch: 
     mute.chmod(0o700)
     monkeypatch.setattr(embedded, "_find_binary", lambda: mute)
     monkeypatch.setattr(embedded, "SILENCE_S", 0.1)
-    monkeypatch.setattr(embedded, "GRACE_S", 0.5)
+    set_grace(monkeypatch, 0.5)
     assert "no answer" in await refusal(tmp_path / "data")
     monkeypatch.undo()
     async with running(tmp_path / "data"):
@@ -334,10 +340,10 @@ async def test_a_cancelled_start_leaves_nothing(tmp_path: Path, monkeypatch: pyt
     children: list[int] = []
 
     async def never(socket: Path) -> str:
-        children.append(embedded._read_record(tmp_path).pid or 0)
+        children.append(data_directory.read_record(tmp_path).pid or 0)
         return "silent"
 
-    monkeypatch.setattr(embedded, "_state", never)
+    monkeypatch.setattr(embedded, "readiness", never)
     # Before the start, the socket is asked once whether somebody else's server is there.
     starting = asyncio.create_task(EmbeddedValkey.start(tmp_path))
     await until(lambda: len(children) > 3)
@@ -417,10 +423,10 @@ async def test_stop_while_it_is_down_or_starting(tmp_path: Path, monkeypatch: py
     store = await EmbeddedValkey.start(tmp_path)
     pid = store.pid
     assert pid is not None
-    monkeypatch.setattr(embedded, "_state", never)
+    monkeypatch.setattr(embedded, "readiness", never)
     os.kill(pid, signal.SIGKILL)
-    await until(lambda: embedded._read_record(tmp_path).pid not in (None, pid))
-    second = embedded._read_record(tmp_path).pid
+    await until(lambda: data_directory.read_record(tmp_path).pid not in (None, pid))
+    second = data_directory.read_record(tmp_path).pid
     assert second is not None
     await store.stop()
     assert not alive(second)
@@ -430,22 +436,22 @@ async def test_stop_while_it_is_down_or_starting(tmp_path: Path, monkeypatch: py
 
 
 async def test_an_orphan_is_ended_before_the_next_starts(tmp_path: Path, orphaned: Orphaned) -> None:
-    orphan, socket = await asyncio.to_thread(orphaned, tmp_path)
+    left_pid, socket = await asyncio.to_thread(orphaned, tmp_path)
     async with Redis(unix_socket_path=str(socket)) as client:
         await client.set("acknowledged", "1")
     async with running(tmp_path) as store:
-        assert not alive(orphan)
-        assert store.pid != orphan
+        assert not alive(left_pid)
+        assert store.pid != left_pid
         async with client_of(store) as client:
             assert await client.get("acknowledged") == "1"
 
 
 async def test_an_orphan_with_its_socket_elsewhere_is_found(tmp_path: Path, orphaned: Orphaned) -> None:
     data = tmp_path / ("x" * 150)
-    orphan, socket = await asyncio.to_thread(orphaned, data)
+    left_pid, socket = await asyncio.to_thread(orphaned, data)
     assert socket.parent != data
     async with running(data):
-        assert not alive(orphan)
+        assert not alive(left_pid)
         assert not socket.parent.exists()
 
 
@@ -453,45 +459,47 @@ async def test_an_orphan_with_its_socket_elsewhere_is_found(tmp_path: Path, orph
 async def test_an_orphan_that_does_not_answer_is_killed(
     tmp_path: Path, orphaned: Orphaned, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    orphan, _ = await asyncio.to_thread(orphaned, tmp_path)
-    os.kill(orphan, signal.SIGSTOP)
-    monkeypatch.setattr(embedded, "GRACE_S", 0.5)
+    left_pid, _ = await asyncio.to_thread(orphaned, tmp_path)
+    os.kill(left_pid, signal.SIGSTOP)
+    set_grace(monkeypatch, 0.5)
     async with running(tmp_path):
-        assert not alive(orphan)
+        assert not alive(left_pid)
 
 
 async def test_an_orphan_whose_pid_was_never_written_is_ended(tmp_path: Path, orphaned: Orphaned) -> None:
-    orphan, _ = await asyncio.to_thread(orphaned, tmp_path)
+    left_pid, _ = await asyncio.to_thread(orphaned, tmp_path)
     (tmp_path / "valkey.pid").unlink()
     async with running(tmp_path):
-        assert not alive(orphan)
+        assert not alive(left_pid)
 
 
 async def test_a_process_that_is_not_surely_ours_is_left_alone(
     tmp_path: Path, orphaned: Orphaned, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    orphan, _ = await asyncio.to_thread(orphaned, tmp_path)
-    record = embedded._read_record(tmp_path)
-    os.kill(orphan, signal.SIGSTOP)
-    monkeypatch.setattr(embedded, "GRACE_S", 0.05)
+    left_pid, _ = await asyncio.to_thread(orphaned, tmp_path)
+    record = data_directory.read_record(tmp_path)
+    os.kill(left_pid, signal.SIGSTOP)
+    set_grace(monkeypatch, 0.05)
     # As if the pid had gone to another process, then to one that started at another time.
     with bystander() as stranger:
-        for pid, started in ((stranger, record.started), (orphan, "1")):
-            embedded._write_record(tmp_path, embedded._Record(pid, started, record.socket))
+        for pid, started in ((stranger, record.started), (left_pid, "1")):
+            data_directory.write_record(tmp_path, data_directory.Record(pid, started, record.socket))
             told = await refusal(tmp_path)
             assert "still runs" in told
             assert alive(pid)
-        assert alive(orphan)
+        assert alive(left_pid)
     monkeypatch.undo()
-    os.kill(orphan, signal.SIGCONT)
+    os.kill(left_pid, signal.SIGCONT)
     # And when it answers again it can be ended, and what it kept is not harmed.
     async with running(tmp_path):
-        assert not alive(orphan)
+        assert not alive(left_pid)
 
 
 async def test_a_stale_record_of_a_dead_child_harms_nobody(tmp_path: Path) -> None:
     with bystander() as stranger:
-        embedded._write_record(tmp_path, embedded._Record(stranger, None, str(tmp_path / "valkey.sock")))
+        data_directory.write_record(
+            tmp_path, data_directory.Record(stranger, None, str(tmp_path / "valkey.sock"))
+        )
         async with running(tmp_path):
             pass
         assert alive(stranger)
