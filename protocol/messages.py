@@ -202,8 +202,8 @@ class Ok(Message, tag="ok"):
     room: str | None = None
 
 
-class Person(msgspec.Struct, kw_only=True):
-    """Somebody in the room."""
+class Person(msgspec.Struct, kw_only=True, omit_defaults=True):
+    """Somebody in the room; `muted` only where it is so."""
 
     id: str
     name: str
@@ -211,6 +211,7 @@ class Person(msgspec.Struct, kw_only=True):
     referee: bool
     ready: bool
     online: bool
+    muted: bool = False
 
 
 class Row(msgspec.Struct, kw_only=True):
@@ -268,6 +269,7 @@ class Event(Message, tag="event"):
     role: Role | None = None
     ready: bool | None = None
     on: bool | None = None
+    muted: bool | None = None
     options: dict[str, Any] | None = None
     start_at: int | None = None
     ends_at: int | None = None

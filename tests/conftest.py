@@ -53,6 +53,15 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
             terminalreporter.line(line)
 
 
+@pytest.fixture(scope="session", autouse=True)
+def nothing_left(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Whatever the tests of this process start and make must be gone when the last of them is over."""
+    from tests.support.leftovers import none_left
+
+    with none_left(tmp_path_factory.getbasetemp()):
+        yield
+
+
 @pytest.fixture(scope="session")
 def valkey_url() -> Iterator[str]:
     """The URL of one Valkey for all tests of a run. What is in it, and FLUSHALL, is the test's business."""
@@ -80,7 +89,7 @@ def race_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProc
     try:
         yield server
     except BaseException:
-        server.kill()
+        server.close()
         raise
     assert server.stop() == 0, server.errors
     assert '"level": "error"' not in server.errors, server.errors

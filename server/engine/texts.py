@@ -20,6 +20,11 @@ class Texts(NamedTuple):
         return sentence
 
 
+def in_every_language(text: str) -> Texts:
+    """Return a text that needs no translation: names, codes, figures."""
+    return Texts(text, text, text)
+
+
 class TextError(ValueError):
     """Something a person typed is wrong; `str()` says it in English, `.text(lang)` in any of the three."""
 

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Literal
 
 from protocol import messages as wire
 from server.store.heads import Presence, is_online
-from server.store.items import Answer, Seen, Verdict
+from server.store.items import PRESENCE_LEASE_MS, Answer, Seen, Verdict
 
 if TYPE_CHECKING:
     from server.node.live_room import LiveRoom
@@ -21,8 +21,9 @@ class Attendance:
         self._told: dict[str, bool] = {}  # what was last told of each
         self.host_away_since: int | None = None
 
-    def online(self, now_ms: int) -> dict[str, bool]:
+    def online(self) -> dict[str, bool]:
         """Who is online, and who was."""
+        now_ms = self._live.clock.now_ms()
         online = {player: is_online(presence, now_ms) for player, presence in self._seen.items()}
         return online | dict.fromkeys(self._live.members, True)
 
@@ -58,7 +59,7 @@ class Attendance:
         """A presence is stored, by whichever node: one came, or went."""
         self._live.note(seq)
         known = self._seen.get(player)
-        if known is not None and known.moment > moment:
+        if known is not None and is_newer(known.moment, moment):
             return
         if online:
             self._seen[player] = Presence(connection, moment)
@@ -78,9 +79,9 @@ class Attendance:
         """Presence as the store has it: beats of other nodes' connections, and leases that have run out."""
         for player, presence in seen.items():
             known = self._seen.get(player)
-            if known is None or known.moment < presence.moment:
+            if known is None or not is_newer(known.moment, presence.moment):
                 self._seen[player] = presence
-        for player, online in self.online(self._live.clock.now_ms()).items():
+        for player, online in self.online().items():
             self._tell(player, online)
         self.look_for_host()
 
@@ -95,5 +96,11 @@ class Attendance:
         now_ms, host = self._live.clock.now_ms(), self._live.room.host
         if host in self._live.members or is_online(self._seen.get(host), now_ms):
             self.host_away_since = None
-        elif self.host_away_since is None:
+        elif self.host_away_since is None or self.host_away_since > now_ms:  # by a clock that was set back
             self.host_away_since = now_ms
+
+
+def is_newer(known_ms: int, told_ms: int) -> bool:
+    """Whether what is known of somebody's presence is newer than what is told now. What is much newer is of a
+    clock that was set back since, and counts no more."""
+    return told_ms < known_ms < told_ms + PRESENCE_LEASE_MS

@@ -79,7 +79,7 @@ class Feed:
 
     def _show(self, *, silently: bool = False) -> None:
         """Play what is old enough, and tell the followers of each action; then wait for the next."""
-        shown_till = self._live.clock.now_ms() - self.delay_ms
+        shown_till = self._live.now_ms() - self.delay_ms
         while self._read and self._read[0].stamp <= shown_till:
             seen = self._play(self._read.popleft())
             if not silently:

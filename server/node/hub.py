@@ -212,7 +212,7 @@ class Hub:
 
     async def say(self, room: LiveRoom, player: str, name: str, text: str) -> None:
         """Chat, to everyone in the room on every node. Not stored. Raises `StoreUnavailableError`."""
-        at = room.clock.now_ms()
+        at = room.now_ms()
         message = msgpack.packb([b"said", self._node, at, player, name, text])
         await self.store.publish([(keys.prefix(room.id), message)])
         room.teller.broadcast(wire.Said(room=room.id, at=at, player=player, name=name, text=text))

@@ -22,13 +22,15 @@ from server.rooms import commands as cmd
 from server.rooms import events as ev
 from server.rooms.room import Room, apply
 from server.rooms.standings import Progress
-from server.store.heads import Head
+from server.store.heads import Head, Presence
 from server.store.records import Entry, NewerFormatError, next_tip, unpack_event
 from server.store.store import StoreUnavailableError
 
 if TYPE_CHECKING:
     from server.node.hub import Hub
     from server.node.session import Session
+
+SET_BACK_MS = 1_000  # a clock so far behind what it has stamped was set back; less is this node's estimate
 
 log = structlog.get_logger()
 
@@ -69,6 +71,7 @@ class LiveRoom:
         self.room_fence = ""
         self.fences: dict[str, str] = {}  # by player
         self.progress: dict[str, Progress] = {}
+        self.latest_ms = 0  # the last stamp of what is stored, as far as it is known
         self.seqs = Sequence()
         self.members: dict[str, Session] = {}  # connected here, by player
         self.games: dict[str, LiveGame] = {}
@@ -90,6 +93,15 @@ class LiveRoom:
         """Whether somebody is here, or something is under way that must end before the room is let go."""
         games_busy = any(not game.idle for game in self.games.values())
         return bool(self.members) or self.writer.busy or self.teller.telling or games_busy
+
+    def now_ms(self) -> int:
+        """The room's clock: the store's, but never before what it has stamped already. It stands still when
+        another server with an earlier clock has taken over, till that has caught up."""
+        return max(self.clock.now_ms(), self.latest_ms)
+
+    def least_stamp_ms(self) -> int:
+        """Of what comes next: nothing is stamped before what it followed, by whichever clock."""
+        return self.latest_ms if self.clock.now_ms() < self.latest_ms - SET_BACK_MS else 0
 
     def stop(self) -> None:
         """Let go of timers and games: the room is no longer kept here."""
@@ -122,6 +134,7 @@ class LiveRoom:
         for entry in entries:
             room = apply(room, unpack_event(entry.payload), entry.stamp)
         self.room, self.tip = room, entries[-1].tip if entries else ""
+        self.latest_ms = entries[-1].stamp if entries else 0
         self._take_head(head)
         self.writer.look()
 
@@ -133,6 +146,7 @@ class LiveRoom:
             known = self.progress.get(player)
             if known is None or known.n <= progress.n:  # the same n of a store that lost writes is another
                 self.progress[player] = progress
+                self.latest_ms = max(self.latest_ms, progress.stamp)
         self.attendance.take(head.seen)
         self.seqs.at_least(head.seq)
 
@@ -146,6 +160,7 @@ class LiveRoom:
         event = unpack_event(payload)
         old = self.room
         self.room, self.tip = apply(old, event, stamp), tip
+        self.latest_ms = max(self.latest_ms, stamp)
         fenced = ev.fence_moved(event)
         if fenced:
             self.fences[fenced] = tip
@@ -288,6 +303,7 @@ class LiveRoom:
         if person is not None and progress.stamp < person.start_at:
             return  # of a start that the store has lost, and told late
         self.progress[player] = progress
+        self.latest_ms = max(self.latest_ms, progress.stamp)
         if self._feeds:
             self._poke_feeds(player)
         if progress.status != "playing" or (known is not None and known.status != "playing"):
@@ -321,14 +337,16 @@ class LiveRoom:
 
     # Who is here
 
-    def come_in(self, session: "Session", asked_at: int) -> bool:
-        """This connection, which asked at that moment of the store's (microseconds), is in the room now, and
-        an older one of the same identity is closed. False: it is itself the older one."""
+    def come_in(self, session: "Session", came_at: int, before: Presence | None) -> bool:
+        """This connection, which asked at that moment of the store's (microseconds) and after that presence,
+        is in the room now, and an older one of the same identity is closed. False: it is the older one."""
         self.teller.flush()  # what was told before is part of the room that the newcomer is shown
         other = self.members.get(session.player)
         if other is not session:
             # A later one sorts after, on whichever node: a node's own clock could not say which is the later.
-            session.connection_id = f"{asked_at:016d}-{self.world.token_bytes(6).hex()}"
+            if before is not None:  # by a clock that may have been set back since
+                came_at = max(came_at, _came_at(before.connection) + 1)
+            session.connection_id = f"{came_at:016d}-{self.world.token_bytes(6).hex()}"
             if other is not None and other.connection_id > session.connection_id:
                 session.replaced()
                 return False
@@ -352,3 +370,8 @@ class LiveRoom:
             self.attendance.tell_store(session, "gone")
             if not self.members:
                 self.idle_since_ms = self.world.monotonic_ms()
+
+
+def _came_at(connection: str) -> int:
+    """When this connection came into its room, by its name."""
+    return int(connection.partition("-")[0])

@@ -161,6 +161,7 @@ def room_message(
                 referee=person.referee,
                 ready=person.ready,
                 online=online.get(person.id, False),
+                muted=person.muted,
             )
             for person in room.people.values()
         ],
@@ -192,6 +193,8 @@ def event_message(
     match event:
         case ev.Created():
             fields = {"by": event.by, "options": shown_options(event.options)}
+        case ev.Joined() if after.people[event.player].muted:
+            fields["muted"] = True  # since before they went out
         case ev.OptionsSet():
             fields = {"by": event.by, "options": shown_changes(event.options)}
         case ev.Started():

@@ -52,11 +52,15 @@ async def hello(session: "Session", request: wire.Hello) -> None:
 
 
 async def _store_identity(session: "Session", name: str = "") -> None:
-    """An identity is stored when it first creates or enters, and with each new name."""
+    """An identity is stored when it first creates or enters, and with each new name, unless another of its
+    connections has had it forgotten."""
     name = name or session.name
-    if not session.identity_stored or name != session.name:
+    if not session.identity_stored:
         await session.hub.store.save_identity(session.token_hash, session.player, name)
-        session.identity_stored, session.name = True, name
+        session.identity_stored = True
+    elif name != session.name:
+        await session.hub.store.rename_identity(session.token_hash, session.player, name)
+    session.name = name
 
 
 async def create(session: "Session", request: wire.Create) -> None:
@@ -234,8 +238,8 @@ async def rooms(session: "Session", request: wire.Rooms) -> None:
 
 async def clock(session: "Session", request: wire.Clock) -> None:
     """The race clock's now."""
-    clock = session.hub.clock if session.room is None else session.room.clock
-    session.send(wire.ClockAnswer(sent=request.sent, now=clock.now_ms()), request)
+    now_ms = session.hub.clock.now_ms() if session.room is None else session.room.now_ms()
+    session.send(wire.ClockAnswer(sent=request.sent, now=now_ms), request)
 
 
 def hash_token(token: str) -> str:

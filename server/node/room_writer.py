@@ -49,8 +49,8 @@ Outcome = int | RoomProblem  # of an order: how many drafts must be stored to ho
 class Draft:
     """Events decided upon and not stored yet, as items that build on one another."""
 
-    def __init__(self, writer: "RoomWriter", room: Room, tip: str) -> None:
-        self._writer, self.room, self._tip = writer, room, tip
+    def __init__(self, writer: "RoomWriter", room: Room, tip: str, floor_ms: int) -> None:
+        self._writer, self.room, self._tip, self._floor_ms = writer, room, tip, floor_ms
         self.items: list[Append] = []
         self.events: list[ev.RoomEvent] = []  # those of the items
 
@@ -67,7 +67,7 @@ class Draft:
         tip = next_tip(self._tip, payload)
         item = Append(
             self.room.id, keys.ROOM_LOG, self.room.v + 1, self._tip, tip, payload,
-            received_ms, fences, self._writer.answered, extra=extra,
+            received_ms, fences, self._writer.answered, floor_ms=self._floor_ms, extra=extra,
         )  # fmt: skip
         self.items.append(item)
         self.events.append(event)
@@ -109,13 +109,12 @@ class RoomWriter:
         self.stop()
         live = self._live
         due = upcoming(live.room, live.progress)
-        moments = [due.fires_at] if due is not None else []
-        now_ms = live.clock.now_ms()
+        delays_ms = [due.fires_at - live.now_ms()] if due is not None else []
         away = live.attendance.host_away_since
-        if away is not None and live.room.state != "closed" and self._successor(live.room, now_ms):
-            moments.append(away + HOST_ABSENCE_MS)
-        if moments:
-            delay_ms = max(at_least_ms, min(moments) - now_ms)
+        if away is not None and live.room.state != "closed" and self._successor(live.room):
+            delays_ms.append(away + HOST_ABSENCE_MS - live.clock.now_ms())
+        if delays_ms:
+            delay_ms = max(at_least_ms, min(delays_ms))
             self._timer = live.world.call_later(min(delay_ms, DAY_MS), self._fired)
 
     def stop(self) -> None:
@@ -136,15 +135,17 @@ class RoomWriter:
             all_due.append(due)
             room = apply(room, due.event, due.at)
         away = live.attendance.host_away_since
-        if away is not None and now_ms >= away + HOST_ABSENCE_MS and room.state != "closed":
-            next_host = self._successor(room, now_ms)
+        # Absence, as presence, is measured by the store's clock as it is, and not by the room's.
+        if away is not None and live.clock.now_ms() >= away + HOST_ABSENCE_MS and room.state != "closed":
+            next_host = self._successor(room)
             if next_host is not None:
-                at = away + HOST_ABSENCE_MS
-                all_due.append(Due(at=at, fires_at=at, event=ev.HostChanged(player=next_host)))
+                fires_at = away + HOST_ABSENCE_MS
+                at = max(fires_at, live.least_stamp_ms())
+                all_due.append(Due(at=at, fires_at=fires_at, event=ev.HostChanged(player=next_host)))
         return all_due
 
-    def _successor(self, room: Room, now_ms: int) -> str | None:
-        return successor(room, self._live.attendance.online(now_ms))
+    def _successor(self, room: Room) -> str | None:
+        return successor(room, self._live.attendance.online())
 
     # Writing
 
@@ -186,7 +187,7 @@ class RoomWriter:
         """
         live = self._live
         await self._read_what_decides()
-        now_ms = live.clock.now_ms()
+        now_ms = live.now_ms()
         orders = list(self._orders)
         draft, outcomes = self._decide(orders, now_ms)
         self._orders.clear()  # only now: should deciding fail, they are still there to be told
@@ -210,7 +211,7 @@ class RoomWriter:
         live = self._live
         due = upcoming(live.room, live.progress)
         ends = due is not None and isinstance(due.event, ev.Closed | ev.Ending)
-        ends = ends and due is not None and due.fires_at <= live.clock.now_ms()
+        ends = ends and due is not None and due.fires_at <= live.now_ms()
         ends = ends or any(isinstance(order.command, cmd.Close) for order in self._orders)
         if ends and not await live.read_on():
             raise StoreUnavailableError("the room cannot be read")
@@ -231,7 +232,7 @@ class RoomWriter:
     def _decide(self, orders: list[Order], now_ms: int) -> tuple[Draft, list[Outcome]]:
         """A draft of all events, what is due first; and what becomes of each order."""
         live = self._live
-        draft = Draft(self, live.room, live.tip)
+        draft = Draft(self, live.room, live.tip, live.least_stamp_ms())
         monotonic_ms = live.world.monotonic_ms()
         for due in self._all_due(now_ms):
             extra = extra_of(draft.room, due.event, now_ms, due)

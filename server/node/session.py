@@ -12,6 +12,7 @@ import structlog
 from protocol import limits
 from protocol import messages as wire
 from protocol.codec import Codec, MalformedFrame
+from server.engine.texts import Texts
 from server.node.feed import Feed
 from server.node.live_game import LiveGame
 from server.node.live_room import LiveRoom
@@ -19,7 +20,7 @@ from server.node.rates import Flood
 from server.node.requests import HANDLERS
 from server.node.texts import text
 from server.rooms.due import is_done
-from server.rooms.problems import RoomProblem
+from server.rooms.problems import NOTHING, RoomProblem
 from server.rooms.sight import may_watch, watching_delay_ms
 from server.store.records import NewerFormatError
 from server.store.store import StoreUnavailableError
@@ -156,7 +157,13 @@ class Session:
             self.connection.send(self.codec.encode(message))
 
     def error(
-        self, request: wire.Request | None, code: str, *, option: str = "", allowed: str = "", told: str = ""
+        self,
+        request: wire.Request | None,
+        code: str,
+        *,
+        option: str = "",
+        allowed: Texts = NOTHING,
+        told: str = "",
     ) -> None:
         """Answer that a request cannot be done, and why; `told` names the sentence, where that of the code
         does not say it."""
@@ -319,14 +326,14 @@ class Session:
 
     async def show_room(self, room: LiveRoom, request: wire.Request) -> None:
         """Be in the room from here on, and see it as it is, with one's game if there is one."""
-        asked_at = await self.hub.store.moment(room.id)
+        came_at, before = await self.hub.store.moment(room.id, self.player)
         game = await self.own_game(room)
         if not self.connection.open:
             return
         if self.room is not room:
             self.leave_room()
         self.room, self._game = room, game
-        if not room.come_in(self, asked_at):
+        if not room.come_in(self, came_at, before):
             return
         self.send(room.teller.room_message(self.player), request)
         if game is not None:

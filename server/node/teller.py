@@ -171,8 +171,8 @@ class Teller:
 
     def room_message(self, viewer: str) -> wire.Room:
         """The room as this person may see it."""
-        now_ms = self._live.clock.now_ms()
-        online = self._live.attendance.online(now_ms)
+        now_ms = self._live.now_ms()
+        online = self._live.attendance.online()
         return outbound.room_message(self._live.room, viewer, online, self.board(viewer), now_ms)
 
     def game_message(self, game: LiveGame) -> wire.GameState:
@@ -181,13 +181,13 @@ class Teller:
 
     # The board
 
-    def _rows(self, now_ms: int) -> list[wire.Row]:
-        return outbound.rows(self._live.room, self._live.progress, self._live.attendance.online(now_ms))
+    def _rows(self) -> list[wire.Row]:
+        return outbound.rows(self._live.room, self._live.progress, self._live.attendance.online())
 
     def whole_board(self, viewer: str) -> wire.BoardData:
         """The board now as `viewer` may see it, every row of it."""
-        now_ms = self._live.clock.now_ms()
-        return self._seen_by(viewer, self._rows(now_ms), now_ms)
+        now_ms = self._live.now_ms()
+        return self._seen_by(viewer, self._rows(), now_ms)
 
     def _seen_by(self, viewer: str, rows: list[wire.Row], now_ms: int) -> wire.BoardData:
         room = self._live.room
@@ -232,8 +232,8 @@ class Teller:
             self.flush()  # of what waited for a board
             return
         self._board_seq, self._board_told_ms = seq, live.world.monotonic_ms()
-        now_ms = live.clock.now_ms()
-        rows = self._rows(now_ms)
+        now_ms = live.now_ms()
+        rows = self._rows()
         if hides_results(live.room):
             self.flush()
             for session in list(live.members.values()):

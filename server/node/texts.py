@@ -2,6 +2,8 @@
 
 from server.engine.refusals import Refusal
 from server.engine.refusals import text as rules_text
+from server.engine.texts import Texts
+from server.rooms.problems import NOTHING
 
 REFUSALS_OF_THE_RULES = frozenset(Refusal)
 
@@ -121,8 +123,8 @@ TEXTS: dict[str, tuple[str, str, str]] = {
 LANGS = ("en", "da", "de")
 
 
-def text(code: str, lang: str, *, option: str = "", allowed: str = "") -> str:
+def text(code: str, lang: str, *, option: str = "", allowed: Texts = NOTHING) -> str:
     """The sentence for a code of an `error` or a `refused`, in `en`, `da` or `de`."""
     if code in REFUSALS_OF_THE_RULES:
         return rules_text(Refusal(code), lang)
-    return TEXTS[code][LANGS.index(lang)].format(option=option, allowed=allowed)
+    return TEXTS[code][LANGS.index(lang)].format(option=option, allowed=allowed.text(lang))

@@ -6,6 +6,7 @@ from typing import Any
 import msgspec
 
 from server.engine.codes import CodeError, parse_code
+from server.engine.texts import Texts, in_every_language
 from server.rooms.names import is_printable
 from server.rooms.problems import RoomProblem
 
@@ -16,6 +17,15 @@ DAY_MS = 24 * HOUR_MS
 AHEAD_MS_MAX = 30 * DAY_MS  # how far in the future `start_at` and `close_at` may lie
 PLAYERS_MAX = 1000
 RANDOM_DEAL = "random"
+
+_AHEAD = Texts("now … now + 30 days", "nu … nu + 30 dage", "jetzt … jetzt + 30 Tage")
+_NONE = "null"
+_DRAWN = Texts(
+    f"{RANDOM_DEAL}, where it is sealed",
+    f"{RANDOM_DEAL}, når det er forseglet",
+    f"{RANDOM_DEAL}, wo es versiegelt ist",
+)
+_NONE_OR_AHEAD = Texts(*(f"{_NONE}, {ahead}" for ahead in _AHEAD))
 
 
 class Options(msgspec.Struct, frozen=True, kw_only=True):
@@ -45,9 +55,9 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Rule:
-    """What values an option takes; `allowed` says so in a notation that needs no translation."""
+    """What values an option takes; `allowed` says so to people, with values as the wire writes them."""
 
-    allowed: str
+    allowed: Texts
 
     def accepts(self, value: Any) -> bool:
         """Whether the value, as it came from the wire, is of this rule's type and range."""
@@ -57,7 +67,7 @@ class Rule:
 class Flag(Rule):
     """true or false."""
 
-    allowed = "true, false"
+    allowed = in_every_language("true, false")
 
     def accepts(self, value: Any) -> bool:
         """See `Rule`."""
@@ -69,7 +79,7 @@ class Choice(Rule):
 
     def __init__(self, *words: str) -> None:
         self.words = words
-        self.allowed = ", ".join(words)
+        self.allowed = in_every_language(", ".join(words))
 
     def accepts(self, value: Any) -> bool:
         """See `Rule`."""
@@ -81,7 +91,7 @@ class Whole(Rule):
 
     def __init__(self, low: int, high: int, *, zero: bool = False) -> None:
         self.low, self.high, self.zero = low, high, zero
-        self.allowed = ("0, " if zero else "") + f"{low}-{high}"
+        self.allowed = in_every_language(("0, " if zero else "") + f"{low}-{high}")
 
     def accepts(self, value: Any) -> bool:
         """See `Rule`."""
@@ -93,7 +103,7 @@ class Whole(Rule):
 class Moment(Rule):
     """A moment of the race clock, or null for none; the future part is asked in `check_moments`."""
 
-    allowed = "null, now … now + 30 d"
+    allowed = _NONE_OR_AHEAD
 
     def accepts(self, value: Any) -> bool:
         """See `Rule`."""
@@ -105,7 +115,11 @@ class Text(Rule):
 
     def __init__(self, high: int) -> None:
         self.high = high
-        self.allowed = f"0-{high} characters"
+        self.allowed = Texts(
+            f"0-{high} characters, none of them control characters",
+            f"0-{high} tegn, ingen styretegn",
+            f"0-{high} Zeichen, keine Steuerzeichen",
+        )
 
     def accepts(self, value: Any) -> bool:
         """See `Rule`."""
@@ -115,7 +129,7 @@ class Text(Rule):
 class Password(Rule):
     """A text of 1 to 60 characters, or null for none; it is hashed before it comes into an option."""
 
-    allowed = "null, 1-60 characters"
+    allowed = Texts(f"{_NONE}, 1-60 characters", f"{_NONE}, 1-60 tegn", f"{_NONE}, 1-60 Zeichen")
 
     def accepts(self, value: Any) -> bool:
         """See `Rule`."""
@@ -125,7 +139,7 @@ class Password(Rule):
 class Deal(Rule):
     """`random` or a game code (R19, R21)."""
 
-    allowed = "random, CR1-N-AAAAAAA … CR1-F-ZZZZZZZ, CR2-…"
+    allowed = in_every_language("random, CR1-N-AAAAAAA … CR1-F-ZZZZZZZ, CR2-…")
 
     def accepts(self, value: Any) -> bool:
         """See `Rule`."""
@@ -176,7 +190,7 @@ def change_options(base: Options, wanted: Mapping[str, Any], now_ms: int, presen
     for option, value in wanted.items():
         rule = RULES.get(option)
         if rule is None:
-            raise RoomProblem("bad_options", option=option[:40], allowed=", ".join(RULES))
+            raise RoomProblem("bad_options", option=option[:40], allowed=in_every_language(", ".join(RULES)))
         if not rule.accepts(value):
             raise RoomProblem("bad_options", option=option, allowed=rule.allowed)
     changes = dict(wanted)
@@ -184,7 +198,7 @@ def change_options(base: Options, wanted: Mapping[str, Any], now_ms: int, presen
         code = parse_code(changes["deal"])
         changes["deal"], changes["variant"] = str(code), code.variant  # a code says its variant itself
     elif "variant" in changes and "deal" not in changes and base.deal != RANDOM_DEAL:
-        raise RoomProblem("bad_options", option="variant", allowed=base.variant)
+        raise RoomProblem("bad_options", option="variant", allowed=in_every_language(base.variant))
     if "rank_by" in changes and "undo" not in changes:
         changes["undo"] = changes["rank_by"] != "moves"
     if changes.get("start", base.start) != "at" and "start_at" not in changes:
@@ -198,13 +212,13 @@ def change_options(base: Options, wanted: Mapping[str, Any], now_ms: int, presen
 def check_relations(options: Options, present: int) -> None:
     """What one option asks of another. Raises `RoomProblem` `bad_options`."""
     if options.sealed and options.deal != RANDOM_DEAL:
-        raise RoomProblem("bad_options", option="deal", allowed=f"{RANDOM_DEAL} (sealed)")
+        raise RoomProblem("bad_options", option="deal", allowed=_DRAWN)
     if options.start == "at" and options.start_at is None:
-        raise RoomProblem("bad_options", option="start_at", allowed="now … now + 30 d")
+        raise RoomProblem("bad_options", option="start_at", allowed=_AHEAD)
     if options.start != "at" and options.start_at is not None:
-        raise RoomProblem("bad_options", option="start_at", allowed="null")
+        raise RoomProblem("bad_options", option="start_at", allowed=in_every_language(_NONE))
     if options.max_players < max(options.min_players, present):
-        allowed = f"{max(options.min_players, present)}-{PLAYERS_MAX}"
+        allowed = in_every_language(f"{max(options.min_players, present)}-{PLAYERS_MAX}")
         raise RoomProblem("bad_options", option="max_players", allowed=allowed)
 
 
@@ -213,10 +227,11 @@ def check_moments(options: Options, wanted: Mapping[str, Any], now_ms: int) -> N
     for option in ("start_at", "close_at"):
         moment = wanted.get(option)
         if moment is not None and not now_ms < moment <= now_ms + AHEAD_MS_MAX:
-            allowed = f"{now_ms + 1}-{now_ms + AHEAD_MS_MAX}"
+            allowed = in_every_language(f"{now_ms + 1}-{now_ms + AHEAD_MS_MAX}")
             raise RoomProblem("bad_options", option=option, allowed=allowed)
     if options.start_at is not None and options.close_at is not None and options.close_at <= options.start_at:
-        raise RoomProblem("bad_options", option="close_at", allowed=f"> start_at ({options.start_at})")
+        allowed = in_every_language(f"> start_at ({options.start_at})")
+        raise RoomProblem("bad_options", option="close_at", allowed=allowed)
 
 
 def shown_options(options: Options) -> dict[str, Any]:

@@ -1,15 +1,19 @@
 """What a room answers when a command cannot be done: a code of `docs/protocol.md`, and what it was about."""
 
+from server.engine.texts import Texts, in_every_language
+
+NOTHING = in_every_language("")
+
 
 class RoomProblem(Exception):
     """A command that cannot be done; it changed nothing.
 
     `code` is the wire's (`name_taken`, `wrong_state` …). For `bad_options`, `option` names the option and
-    `allowed` its range, in a notation that needs no translation (`0, 10000-604800000`).
+    `allowed` its range, for people.
     """
 
-    def __init__(self, code: str, *, option: str = "", allowed: str = "") -> None:
-        super().__init__(f"{code} {option} {allowed}".strip())
+    def __init__(self, code: str, *, option: str = "", allowed: Texts = NOTHING) -> None:
+        super().__init__(f"{code} {option} {allowed.en}".strip())
         self.code = code
         self.option = option
         self.allowed = allowed

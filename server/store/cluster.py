@@ -11,7 +11,7 @@ from typing import NamedTuple, TypeVar
 
 import structlog
 from redis.asyncio import Redis, RedisCluster
-from redis.cluster import PRIMARY
+from redis.cluster import PRIMARY, REPLICA
 from redis.crc import REDIS_CLUSTER_HASH_SLOTS, key_slot
 from redis.exceptions import (
     AskError,
@@ -114,6 +114,11 @@ class Cluster:
     def primaries(self) -> dict[str, Server]:
         """The clients of all primaries, by `host:port`."""
         nodes = self._nodes.get_nodes_by_server_type(PRIMARY)
+        return {node.name: self._server(node.name, node.host, int(node.port)) for node in nodes}
+
+    def replicas(self) -> dict[str, Server]:
+        """The clients of all replicas, by `host:port`: kept till the cluster is asked next who has what."""
+        nodes = self._nodes.get_nodes_by_server_type(REPLICA)
         return {node.name: self._server(node.name, node.host, int(node.port)) for node in nodes}
 
     def _server(self, name: str, host: str, port: int) -> Server:

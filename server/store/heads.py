@@ -93,5 +93,6 @@ def parse_head(fields: dict[bytes, bytes]) -> Head:
 
 
 def is_online(presence: Presence | None, now_ms: int) -> bool:
-    """Whether this presence is a living one at this moment of the race clock."""
-    return presence is not None and now_ms - presence.moment < PRESENCE_LEASE_MS
+    """Whether this presence is a living one at this moment of the race clock; one of the future, by a clock
+    that was set back since, lives no longer than others."""
+    return presence is not None and abs(now_ms - presence.moment) < PRESENCE_LEASE_MS

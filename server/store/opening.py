@@ -3,7 +3,7 @@
 from redis.exceptions import RedisClusterException
 
 from server.store.store import Store, connect, connect_cluster
-from server.store.suitability import UnsuitableStoreError, check_store, is_cluster, where_is
+from server.store.suitability import UnsuitableStoreError, check_clocks, check_store, is_cluster, where_is
 
 
 async def open_store(url: str, *, wait_replicas: int = 0) -> tuple[Store, list[str]]:
@@ -37,7 +37,8 @@ async def open_store(url: str, *, wait_replicas: int = 0) -> tuple[Store, list[s
         warnings = [
             warning for server in cluster.primaries().values() for warning in await check_store(server.redis)
         ]
-        return store, warnings
+        servers = [*cluster.primaries().values(), *cluster.replicas().values()]
+        return store, warnings + await check_clocks([server.redis for server in servers])
     except BaseException:
         await store.close()
         raise

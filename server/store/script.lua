@@ -37,15 +37,33 @@ local function set_expiry(prefix, head_key, list_key, expire_at)
   redis.call('ZADD', list_key, 'XX', expire_at, string.match(prefix, '[^:]+$'))
 end
 
+-- The last stamp in any of a room's logs: the room's clock has been there, also where a server that has taken
+-- over is behind.
+local function latest_stamp(head_key)
+  local latest, fields = 0, redis.call('HGETALL', head_key)
+  for i = 1, #fields, 2 do
+    if string.sub(fields[i], 1, 4) == 'log:' then
+      latest = math.max(latest, tonumber(string.match(fields[i + 1], ':(%d+):%d+$')))
+    end
+  end
+  return latest
+end
+
+-- Whether a lease taken or renewed at this moment is a living one. One of the future is of a clock that was set
+-- back: it lives no longer than others.
+local function is_living(moment, lease)
+  return math.abs(now - moment) < lease
+end
+
 -- Conditions and effects that only room events have.
 local function refused_by(extra, head_key)
-  if extra.from and now < extra.from then
+  if extra.from and now < extra.from and latest_stamp(head_key) < extra.from then
     return {EARLY, 0, 0}
   end
   if extra.absent then
     local seen = redis.call('HGET', head_key, 'seen:' .. extra.absent)
     local moment = seen and tonumber(string.match(seen, ':(%d+)$'))
-    if moment and now - moment < extra.lease then
+    if moment and is_living(moment, extra.lease) then
       return {FENCED, 0, 0}
     end
   end
@@ -133,7 +151,7 @@ local function seen(item)
     return {OTHER_TIP, 0, 0}
   end
   local holder, moment = string.match(known[2] or '', '^(.*):(%d+)$')
-  local held = holder and now - tonumber(moment) < lease or false
+  local held = holder and is_living(tonumber(moment), lease) or false
   if holder and holder ~= connection and (mode == 'gone' or (held and holder > connection)) then
     return {TAKEN, 0, 0}
   end

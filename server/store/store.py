@@ -23,13 +23,13 @@ from redis.exceptions import NoScriptError, RedisClusterException, RedisError
 from server.store import keys
 from server.store.cluster import Cluster, Server
 from server.store.cluster_subscription import ClusterSubscription
-from server.store.heads import Glance, Head, parse_entry, parse_head, parse_presence, parse_tip
+from server.store.heads import Glance, Head, Presence, parse_entry, parse_head, parse_presence, parse_tip
 from server.store.items import Answer, Item, Verdict
 from server.store.records import Entry
 from server.store.subscription import Subscription
 
 CALL_TIMEOUT_S = 2.0  # an answer later than this is no answer: the connection is dropped, the outcome unknown
-FREE_CONNECTION_TIMEOUT_S = 5.0  # when many rooms are read at once; as long as a write is tried
+FREE_CONNECTION_TIMEOUT_S = 30.0  # behind many reads; that a store is silent is told by CALL_TIMEOUT_S
 CONNECTIONS_MAX = 16  # of one node to one server, whatever the number of its players
 READ_PATIENCE_S = 5.0  # so long a read goes on asking where in a cluster its keys are
 TOPOLOGY_TIMEOUT_S = 1.0  # a server of a cluster that does not tell by then who has what is passed over
@@ -202,10 +202,16 @@ class Store:
         clocks = await asyncio.gather(*map(self.now_ms, range(self.lanes)), return_exceptions=True)
         return any(isinstance(clock, int) for clock in clocks)
 
-    async def moment(self, room: str) -> int:
-        """The room's clock in microseconds: who asks later is told more, through whichever node."""
-        [(seconds, microseconds)] = await self._ask(keys.head(room), lambda pipe: pipe.time())
-        return int(seconds) * 1_000_000 + int(microseconds)
+    async def moment(self, room: str, player: str) -> tuple[int, Presence | None]:
+        """The room's clock in microseconds, and the player's last presence: who asks later is told a later
+        moment, through whichever node, unless the clock was set back."""
+
+        def fill(pipe: Pipeline) -> None:
+            pipe.time()
+            pipe.hget(keys.head(room), keys.seen_field(player))
+
+        (seconds, microseconds), seen = await self._ask(keys.head(room), fill)
+        return int(seconds) * 1_000_000 + int(microseconds), None if seen is None else parse_presence(seen)
 
     async def load_room(self, room: str, after_v: int = 0) -> tuple[Head | None, list[Entry]]:
         """The room's head (None: there is no such room) and its events after `after_v`, read as one."""
@@ -346,3 +352,9 @@ class Store:
         """Keep an identity; only a hash of its token is ever stored."""
         key, value = keys.identity(token_hash), f"{player}\x00{name}"
         await self._ask(key, lambda pipe: pipe.set(key, value, px=IDENTITY_LIFE_MS))
+
+    async def rename_identity(self, token_hash: str, player: str, name: str) -> bool:
+        """Keep an identity under a new name; False: it has been forgotten, and stays so."""
+        key, value = keys.identity(token_hash), f"{player}\x00{name}"
+        (renamed,) = await self._ask(key, lambda pipe: pipe.set(key, value, px=IDENTITY_LIFE_MS, xx=True))
+        return bool(renamed)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -27,6 +27,7 @@ ANSWER_S = 10.0
 # A store that has just been started again may be reading a file of gigabytes.
 LOADING_S = 60.0
 POLL_S = 0.05
+CLOCKS_APART_S = 1.0  # NTP keeps them within milliseconds, and an answer may be late by some tenths
 
 _SETTINGS = ("appendonly", "appendfsync", "no-appendfsync-on-rewrite", "maxmemory-policy")
 
@@ -71,6 +72,28 @@ async def check_store(client: Redis, *, loading_s: float = LOADING_S) -> list[st
     settings.setdefault("appendonly", "no" if str(info.get("aof_enabled")) == "0" else "yes")
     _refuse_by_settings(settings, where)
     return warnings + _durability_warnings(settings, where)
+
+
+async def check_clocks(clients: Sequence[Redis]) -> list[str]:
+    """A warning if the clocks of these servers of a cluster are apart; who does not answer is passed over."""
+    ahead_s: dict[str, float] = {}
+    for client in clients:
+        asked_s = time.monotonic()
+        try:
+            seconds, microseconds = await client.time()
+        except (RedisError, OSError, TimeoutError):
+            continue
+        ahead_s[where_is(client)] = seconds + microseconds / 1e6 - (asked_s + time.monotonic()) / 2
+    if not ahead_s:
+        return []
+    first, last = min(ahead_s, key=ahead_s.__getitem__), max(ahead_s, key=ahead_s.__getitem__)
+    apart_s = ahead_s[last] - ahead_s[first]
+    if apart_s < CLOCKS_APART_S:
+        return []
+    return [
+        f"The clock of the store at {last} is {apart_s:.0f} s ahead of that at {first}, so a failover would "
+        "make the times of races stand still or leap: keep these clocks together, as NTP does."
+    ]
 
 
 @contextmanager

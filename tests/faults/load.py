@@ -132,10 +132,14 @@ class Racer:
         sent_at = self.sent_at[n - 1]
         if n != len(self.done) + 1 or not is_of(self.plan[n - 1], done):
             self._fault(f"{self.plan[n - 1]} as action {n}, after {len(self.done)}, was answered {done}")
-        if not sent_at * 1000 - CLOCK_MS <= self.start_at + done.ms <= now * 1000 + CLOCK_MS:
+        if not self._is_in_time(sent_at, done, now):
             self._fault(f"action {n}, sent at {sent_at} and answered at {now}, has the time {done.ms}")
         self.done.append(done)
         self.waits.append((now, now - sent_at))
+
+    def _is_in_time(self, sent_at: float, done: Acknowledged, now: float) -> bool:
+        """Whether its time lies between the asking and the answer; the store's clock is this machine's."""
+        return sent_at * 1000 - CLOCK_MS <= self.start_at + done.ms <= now * 1000 + CLOCK_MS
 
     def _closed(self, rows: list[Map]) -> None:
         board = [{column: row[column] for column in COLUMNS} for row in rows]
@@ -216,11 +220,31 @@ def of_entry(entry: Entry, start_at: int) -> Acknowledged:
     return Acknowledged(op, src, dst, entry.stamp - start_at)
 
 
+class Survivor(Racer):
+    """One who may be told that what was acknowledged is no more: it is counted, and they go on from there."""
+
+    lost = 0
+    peer: Peer | None = None
+
+    async def _race(self, peer: Peer) -> None:
+        self.peer = peer
+        await super()._race(peer)
+
+    def _heard(self, message: Map) -> None:
+        if message["t"] == "game" and message["n"] < len(self.done):
+            self.lost += len(self.done) - message["n"]
+            del self.done[message["n"] :]
+            assert self.peer is not None
+            self.peer.abort()  # and ask again from where the log is now
+        elif message["t"] != "refused":
+            super()._heard(message)
+
+
 class Load:
     """Rooms of racers on these nodes, who race while the context is entered.
 
-    `urls` tells at any moment which nodes one may try. In every other room the last racer stops halfway, and
-    the host closes the race; the others end when all have won.
+    `urls` tells at any moment which nodes one may try; `racer` is the kind of those who race. In every other
+    room the last racer stops halfway, and the host closes the race; the others end when all have won.
     """
 
     def __init__(
@@ -231,11 +255,12 @@ class Load:
         racers: int = 3,
         pace_s: float = 0.05,
         seed: int = 1,
+        racer: type[Racer] = Racer,
     ) -> None:
         self._urls, self._chance = urls, random.Random(seed)
         self.rooms = [
             [
-                Racer(
+                racer(
                     f"{number}{'ABCDEFGHIJ'[seat]}",
                     WON[number % len(WON)],
                     ("msgpack", "json")[seat % 2],
@@ -281,6 +306,15 @@ class Load:
             await asyncio.gather(*(peer.close() for peer in peers))
         if number % 2 == 1:
             room[0].closes = lambda: all(racer.played_out for racer in room)
+
+    @property
+    def survived(self) -> int:
+        """How many actions `Survivor`s were told the loss of."""
+        return sum(racer.lost for racer in self.racers if isinstance(racer, Survivor))
+
+    def longest_wait_s(self, *rooms: list[Racer]) -> float:
+        """The longest that anybody waited for an answer, in these rooms."""
+        return max(wait for room in rooms for racer in room for _, wait in racer.waits)
 
     async def progressed(self) -> float:
         """Wait till everybody has something acknowledged that they first sent after this call: how long that

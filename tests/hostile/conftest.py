@@ -65,7 +65,7 @@ async def start_server(tmp_path: Path) -> AsyncIterator[Start]:
             await asyncio.to_thread(end, server)
     finally:
         for server in servers:
-            server.kill()
+            server.close()
 
 
 def end(server: ServerProcess) -> None:

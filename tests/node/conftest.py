@@ -45,8 +45,10 @@ def two_nodes() -> Iterator[tuple[ServerProcess, ServerProcess]]:
 async def own_server(tmp_path: Path) -> AsyncIterator[ServerProcess]:
     """A server for one test, to be stopped, killed and started again."""
     server = ServerProcess("--data", str(tmp_path / "data")).start()
-    yield server
-    if not server.running:  # it was killed: the next one finds its Valkey, and ends it with itself
-        server.start()
-    # In a thread, so that peers which are still there can answer the closing handshake.
-    assert await asyncio.to_thread(server.stop) == 0, server.errors
+    try:
+        yield server
+        if server.running:
+            # In a thread, so that peers which are still there can answer the closing handshake.
+            assert await asyncio.to_thread(server.stop) == 0, server.errors
+    finally:
+        server.close()

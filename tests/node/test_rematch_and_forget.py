@@ -176,6 +176,10 @@ async def test_a_forgotten_token_is_unknown_and_the_name_is_gone_from_closed_roo
     async with again:
         await again.send(t="hello", token=bob.token)
         assert (await again.wait_closed())[0] == 4401
+    await twin.enter(await twin.create(), "C")  # what it does here does not bring the identity back
+    async with await Peer.open(race_server.url) as again:
+        await again.send(t="hello", token=bob.token)
+        assert (await again.wait_closed())[0] == 4401
     shown = await ann.ask("enter", room=room)
     assert [row["name"] for row in shown["board"]["rows"]] == ["A", "—"]
     assert [person["name"] for person in shown["players"]] == ["A", "—"]

@@ -297,9 +297,16 @@ async def test_the_muted_say_nothing_until_they_may_again(meet) -> None:
     assert (event["player"], event["on"]) == (bob.player, True)
     assert (await bob.ask("say", text="x"))["code"] == "muted"
     assert (await bob.ask("leave"))["t"] == "ok"
-    await bob.enter(room, "B")
+    shown = await bob.enter(room, "B")
+    assert [person.get("muted") for person in shown["players"]] == [None, True]
+    told = await ann.next("event", kind="joined", where=lambda m: m.get("muted"))
+    assert told["player"] == bob.player
     assert (await bob.ask("say", text="x"))["code"] == "muted", "also after going out and coming in"
     await managed(ann, "mute", bob, on=False)
+    eve = await meet()
+    shown = await eve.enter(room, "Eve")
+    assert not any("muted" in person for person in shown["players"])
+    assert "muted" not in await ann.next("event", kind="joined", player=eve.player)
     assert (await bob.ask("say", text="x"))["t"] == "ok"
     assert (await ann.next("said"))["text"] == "x"
     assert len(ann.all("said")) == 1

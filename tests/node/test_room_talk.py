@@ -77,6 +77,24 @@ async def test_unknown_options_are_refused_in_three_languages(meet) -> None:
 
 
 @pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"name": "x" * 61}, ("0-60 characters", "0-60 tegn", "0-60 Zeichen")),
+        ({"password": ""}, ("1-60 characters", "1-60 tegn", "1-60 Zeichen")),
+        ({"start": "at"}, ("now + 30 days", "nu + 30 dage", "jetzt + 30 Tage")),
+        ({"sealed": True, "deal": "CR1-N-AAAAAAB"}, ("where it is sealed", "når det er", "wo es versiegelt")),
+    ],
+)
+async def test_a_range_that_takes_words_is_told_in_three_languages(
+    meet, options: dict[str, Any], said: tuple[str, ...]
+) -> None:
+    for lang, words in zip(("en", "da", "de"), said, strict=True):
+        ann = await meet(lang=lang)
+        answer = await ann.ask("create", options=options)
+        assert (answer["code"], words in answer["text"]) == ("bad_options", True), answer
+
+
+@pytest.mark.parametrize(
     ("options", "named"),
     [
         ({"min_players": 5, "max_players": 4}, "max_players"),

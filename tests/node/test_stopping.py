@@ -18,7 +18,7 @@ def test_a_server_told_to_end_as_soon_as_it_is_ready_ends(tmp_path: Path) -> Non
         try:
             assert server.stop() == 0, server.errors
         finally:
-            server.kill()
+            server.close()
 
 
 async def test_a_cancellation_that_the_store_swallows_is_given_again(

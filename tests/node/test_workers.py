@@ -27,7 +27,7 @@ async def server(tmp_path: Path) -> AsyncIterator[ServerProcess]:
         yield server
         assert await asyncio.to_thread(server.stop) == 0, server.errors
     finally:
-        server.kill()
+        server.close()
 
 
 def workers_of(server: ServerProcess) -> list[int]:

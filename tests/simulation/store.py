@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from server.store.heads import Presence
 from server.store.items import Answer, Item, Verdict
 from server.store.store import StoreUnavailableError
 from tests.simulation.loop import Process, VirtualLoop
@@ -249,8 +250,13 @@ class SimStore:
     async def now_ms(self, lane: int = 0) -> int:
         return int(await self._call("time", lambda model: model.now_ms))
 
-    async def moment(self, room: str) -> int:
-        return int(await self._call(f"moment {room}", lambda model: self._server.moment()))
+    async def moment(self, room: str, player: str) -> tuple[int, Presence | None]:
+        def ask(model: StoreModel) -> tuple[int, Presence | None]:
+            found = model.room(room)
+            return self._server.moment(), None if found is None else found.seen.get(player)
+
+        told: tuple[int, Presence | None] = await self._call(f"moment {room}", ask)
+        return told
 
     async def publish(self, messages: Sequence[tuple[str, bytes]]) -> list[int]:
         publish = self._server.publish
@@ -276,7 +282,7 @@ def _forwarded(name: str) -> Any:
 
 for _name in (
     "load_room", "load_log", "log_length", "glance", "listed_rooms", "password_try", "password_fitted",
-    "forget_identity", "been_in", "identity", "save_identity",
+    "forget_identity", "been_in", "identity", "save_identity", "rename_identity",
 ):  # fmt: skip
     setattr(SimStore, _name, _forwarded(_name))
 

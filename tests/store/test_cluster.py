@@ -6,7 +6,7 @@ import asyncio
 import os
 import signal
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 
 import pytest
 from redis.crc import key_slot
@@ -342,6 +342,80 @@ async def test_a_write_is_confirmed_when_so_many_replicas_have_it(cluster: Clust
         os.kill(replica.pid, signal.SIGCONT)
     await cluster.until_whole()
     assert await write(store, event) == [BEFORE]
+    await store.close()
+
+
+# -- a primary that was replaced and does not know it
+
+
+@asynccontextmanager
+async def stopped(cluster: ClusterProcess, primary: ClusterNode, replica: ClusterNode) -> AsyncIterator[None]:
+    """It is stopped while its replica takes its place, and wakes at the end of this."""
+    os.kill(primary.pid, signal.SIGSTOP)
+    try:
+        await cluster.until_promoted([replica])
+        yield
+    finally:
+        os.kill(primary.pid, signal.SIGCONT)
+
+
+@asynccontextmanager
+async def deaf(cluster: ClusterProcess, primary: ClusterNode, replica: ClusterNode) -> AsyncIterator[None]:
+    """It runs, and hears nothing of the others, so not that its replica takes its place."""
+    await primary.hear_others(False)
+    # By itself a replica takes the place of one that is silent, and this one still speaks.
+    await replica.ask("CLUSTER", "FAILOVER", "TAKEOVER")
+    await cluster.until_promoted([replica])
+    yield
+
+
+@pytest.mark.parametrize(
+    ("fault", "wait_replicas", "replicas_min", "told"),
+    [
+        (stopped, 0, 0, "STORED"),
+        (stopped, 0, 1, "STORED"),  # it still counts the replica that has left it
+        (stopped, 1, 0, "0 of 1 replicas"),
+        (deaf, 0, 0, "STORED"),
+        (deaf, 0, 1, "NOREPLICAS"),
+        (deaf, 1, 0, "0 of 1 replicas"),
+    ],
+)
+async def test_what_a_replaced_primary_says_is_stored_is_lost_and_wait_has_it_say_so_no_more(
+    cluster: ClusterProcess,
+    fault: Callable[..., AbstractAsyncContextManager[None]],
+    wait_replicas: int,
+    replicas_min: int,
+    told: str,
+) -> None:
+    late, _ = await open_store(cluster.url, wait_replicas=wait_replicas)
+    sure, _ = await open_store(cluster.url, wait_replicas=1)
+    room = await room_in(sure, 7)  # which the replica has, then
+    await sure.close()
+    await write(late, beat(room.id, "a", "c:1"))  # so it has a connection to the primary
+    game = room.game("a")
+    item, other = game.item(b"\x01late"), game.item(b"\x01other")
+    primary = await cluster.owner(slot_of(room.id))
+    (replica,) = await cluster.replicas(primary)
+    await primary.ask("CONFIG", "SET", "min-replicas-to-write", replicas_min)
+    try:
+        async with fault(cluster, primary, replica):
+            store, _ = await open_store(f"redis://{replica.name}")
+            writing = asyncio.create_task(late.write([item], 0.0))
+            assert await write(store, other) == [STORED]
+        try:
+            (answer,) = (await writing)[1]
+        except StoreUnavailableError as unavailable:
+            said = str(unavailable)
+        else:
+            said = answer.error or answer.verdict.name
+    finally:
+        await primary.hear_others(True)
+        await cluster.until_whole()
+        await primary.ask("CONFIG", "SET", "min-replicas-to-write", 0)
+    assert told in said
+    assert [entry.tip for entry in await store.load_log(room.id, game.name)] == [other.tip]
+    assert await write(late, item) == [Verdict.OTHER_TIP]
+    await late.close()
     await store.close()
 
 

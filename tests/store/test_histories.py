@@ -250,7 +250,12 @@ people = st.sampled_from(PLAYERS)
 hashes = st.sampled_from(["hash 1", "hash 2"])
 rooms = st.sampled_from(["R1", "R2", "R3"])
 calls_of_people = st.one_of(
-    st.tuples(st.just("save_identity"), hashes, people, st.sampled_from(["", "Ann", "Bo\u0301"])),
+    st.tuples(
+        st.sampled_from(["save_identity", "rename_identity"]),
+        hashes,
+        people,
+        st.sampled_from(["", "Ann", "Bo\u0301"]),
+    ),
     st.tuples(st.just("identity"), hashes),
     st.tuples(st.just("been_in"), people, rooms),
     st.tuples(st.just("forget_identity"), hashes, people),

@@ -95,9 +95,17 @@ async def test_an_identity_is_kept_and_its_life_begins_anew_with_each_use(store:
     await store.redis.pexpire(keys.identity(token_hash), 60_000)
     assert await store.identity(token_hash) == ("p1", "Ærø \x00 B")
     assert await store.redis.pttl(keys.identity(token_hash)) > IDENTITY_LIFE_MS - 60_000
-    await store.save_identity(token_hash, "p1", "")
+    assert await store.rename_identity(token_hash, "p1", "")
     assert await store.identity(token_hash) == ("p1", "")
     assert await store.redis.pttl(keys.identity(token_hash)) > IDENTITY_LIFE_MS - 60_000
+
+
+async def test_a_forgotten_identity_stays_forgotten_when_another_connection_renames_it(store: Store) -> None:
+    token_hash = fresh_room()
+    await store.save_identity(token_hash, "p1", "A")
+    await store.forget_identity(token_hash, "p1")
+    assert not await store.rename_identity(token_hash, "p1", "B")
+    assert await store.identity(token_hash) is None
 
 
 # -- hints
@@ -180,6 +188,7 @@ async def test_a_store_that_is_not_there_is_unavailable() -> None:
         lambda: store.listed_rooms(0),
         lambda: store.identity("h"),
         lambda: store.save_identity("h", "p", "n"),
+        lambda: store.rename_identity("h", "p", "n"),
     ]
     for call in calls:
         with pytest.raises(StoreUnavailableError, match="ConnectionError"):

@@ -39,6 +39,7 @@ class ClusterNode(ValkeyProcess):
                 "cluster_require_full_coverage": "no",  # what one primary has concerns the others not
                 "cluster_replica_validity_factor": 0,  # a replica stands in however long it was cut off
                 "repl_diskless_sync_delay": 0,
+                "enable_debug_command": "yes",  # by which a server is made deaf to the others
                 **settings,
             }
         )
@@ -65,6 +66,11 @@ class ClusterNode(ValkeyProcess):
         """End it as a machine that fails would."""
         self._client.close()
         super().kill()
+
+    async def hear_others(self, hears: bool) -> None:
+        """Whether what the other servers tell it reaches it: clients and replication always do."""
+        # Kinds of packets to be dropped: none, or all.
+        await self.ask("DEBUG", "DROP-CLUSTER-PACKET-FILTER", -1 if hears else -2)
 
     async def role(self) -> str:
         """`master` or `slave`, as it calls itself."""

@@ -73,19 +73,19 @@ class Link:
 
 
 class Proxy:
-    """Listens on a free port of the loopback address, `port`. A context manager.
+    """Listens on a port of a loopback address: on a free one, `port`, unless told which. A context manager.
 
     `up_s`, `down_s`: how late each piece comes, to the target and back. `piece_bytes`: the largest piece.
     `silent`: new connections are accepted and never answered. `on_answer(link, piece)` is asked about each
     piece on its way back; False loses it.
     """
 
-    def __init__(self, target: Target) -> None:
+    def __init__(self, target: Target, host: str = "127.0.0.1", port: int = 0) -> None:
         self._target = target
         self._server: asyncio.Server | None = None
         self._tasks: set[asyncio.Task[None]] = set()
         self.links: set[Link] = set()
-        self.port = 0
+        self.host, self.port = host, port
         self.up_s = self.down_s = 0.0
         self.piece_bytes = PIECE_BYTES
         self.silent = False
@@ -94,12 +94,12 @@ class Proxy:
     @property
     def store_url(self) -> str:
         """For a target that is a store."""
-        return f"redis://127.0.0.1:{self.port}/0"
+        return f"redis://{self.host}:{self.port}/0"
 
     @property
     def url(self) -> str:
         """For a target that is a node."""
-        return f"ws://127.0.0.1:{self.port}/ws"
+        return f"ws://{self.host}:{self.port}/ws"
 
     async def dial(self) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
         """A connection to the target."""
@@ -109,7 +109,7 @@ class Proxy:
 
     async def open(self) -> None:
         """Accept connections."""
-        self._server = await asyncio.start_server(self._accepted, "127.0.0.1", self.port)
+        self._server = await asyncio.start_server(self._accepted, self.host, self.port)
         self.port = self._server.sockets[0].getsockname()[1]
 
     async def close(self) -> None:

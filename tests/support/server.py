@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
+import fcntl
+import json
 import os
 import re
 import select
@@ -82,6 +85,12 @@ class ServerProcess:
         if self.process is not None:
             self._gone()
 
+    def close(self) -> None:
+        """End it, if it has not ended yet, and what it leaves when it is killed: its store."""
+        self.kill()
+        if "--data" in self.arguments:
+            end_store(Path(self.arguments[self.arguments.index("--data") + 1]))
+
     def _gone(self) -> None:
         """Wait for its end, and keep what it said."""
         assert self.process is not None
@@ -92,6 +101,25 @@ class ServerProcess:
             self._log.close()
 
     errors = ""
+
+
+def end_store(data: Path) -> None:
+    """End the Valkey that a killed server has left on its data, if it has; its next start would."""
+    record = data / "valkey.pid"
+    if not record.exists():
+        return
+    with (data / "valkey.lock").open() as lock:  # held by the store for its life
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            os.kill(json.loads(record.read_text())["pid"], signal.SIGKILL)
+            fcntl.flock(lock, fcntl.LOCK_EX)
+    socket = Path(json.loads(record.read_text())["socket"])
+    socket.unlink(missing_ok=True)
+    if socket.parent != data.resolve():  # where the path of the data is too long for a socket
+        with contextlib.suppress(FileNotFoundError):
+            socket.parent.rmdir()
+    record.unlink()
 
 
 def wait_until_gone(path: Path, seconds: float = 10.0) -> None:

@@ -46,7 +46,8 @@ class ModelRoom:
         return self.tip(log) if kind == "log" else self.fences.get(name, "")
 
     def is_here(self, player: str, now_ms: int) -> bool:
-        return player in self.seen and now_ms - self.seen[player].moment < items_module.PRESENCE_LEASE_MS
+        lease_ms = items_module.PRESENCE_LEASE_MS
+        return player in self.seen and abs(now_ms - self.seen[player].moment) < lease_ms
 
     def log_tip(self, log: str) -> LogTip:
         last = self.logs[log][-1]
@@ -132,7 +133,8 @@ class StoreModel:
             return Answer(OTHER_TIP)
         if any(room.fence(name) != tip for name, tip in zip(*item.fences, strict=True)):
             return Answer(FENCED)
-        if self.now_ms < (extra.from_ms or 0):
+        latest_ms = max((entries[-1].stamp for entries in room.logs.values()), default=0)
+        if max(self.now_ms, latest_ms) < (extra.from_ms or 0):
             return Answer(EARLY)
         if extra.absent is not None and room.is_here(extra.absent, self.now_ms):
             return Answer(FENCED)
@@ -262,3 +264,9 @@ class StoreModel:
 
     def save_identity(self, token_hash: str, player: str, name: str) -> None:
         self._identities[token_hash] = (player, name)
+
+    def rename_identity(self, token_hash: str, player: str, name: str) -> bool:
+        known = token_hash in self._identities
+        if known:
+            self._identities[token_hash] = (player, name)
+        return known
