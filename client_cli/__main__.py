@@ -10,14 +10,14 @@ from client_cli import bot as bots
 from client_cli import cli_options as cli
 from client_cli import exits, sittings
 from client_cli.address import DEFAULT_SERVER
-from client_cli.arguments import readable_arguments
+from client_cli.arguments import readable_arguments, with_command
 from client_cli.completing import known_rooms
 from client_cli.help_texts import help_text, with_default
 from client_cli.identity import BOT_SLOT
 from client_cli.output import Output, silence
 from client_cli.replaying import ReplayStart, run_replay
 from client_cli.room_options import RoomOptions
-from client_cli.solo import run_solo
+from client_cli.solo import practice_options, run_solo
 from client_cli.table import face
 from client_cli.terminal import run
 from client_cli.texts import say
@@ -34,6 +34,7 @@ _DEFAULTS = Options()
 
 app = typer.Typer(
     help=help_text("crescent"),
+    epilog=help_text("crescent_alone"),
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
@@ -234,23 +235,18 @@ def solo(
     lang: cli.LangOption = None,
     json: cli.Json = False,
     plain: cli.Plain = False,
+    lines: cli.Lines = False,
+    ascii_only: cli.Ascii = False,
+    theme: cli.ThemeOption = None,
+    explains: cli.Explains = True,
     variant: Annotated[cli.VariantName | None, _option("--variant", "variant")] = None,
     visibility: Annotated[cli.VisibilityName | None, _option("--visibility", "visibility")] = None,
     undo: Annotated[bool, _option("--undo/--no-undo", "undo")] = True,
 ) -> None:
     """Practise alone."""
     given = cli.settings(server or DEFAULT_SERVER, lang, json, name, plain=plain)
-    options = RoomOptions(
-        deal=cli.deal_option(code, given),
-        variant=variant,
-        visibility=visibility,
-        start="ready",
-        min_players=1,
-        max_players=1,
-        countdown_s=0,
-        undo=undo,
-        spectators="none",
-    )
+    given = cli.with_screen(given, lines, ascii_only, theme, explains)
+    options = practice_options(cli.deal_option(code, given), variant, visibility, undo=undo)
     raise typer.Exit(run_solo(given, options, own_server=server is None))
 
 
@@ -319,8 +315,8 @@ def deal(
 def main() -> None:
     """Run `crescent`; however it ends, without a traceback."""
     sys.argv = readable_arguments(sys.argv)
-    if len(sys.argv) == 1 and cli.at_terminal():
-        sys.argv.append("lobby")  # elsewhere `crescent` alone tells what there is
+    if len(sys.argv) > 1 or cli.at_terminal():  # elsewhere `crescent` alone tells what there is
+        sys.argv[1:] = with_command(typer.main.get_command(app), sys.argv[1:], "lobby")
     try:
         app(prog_name=PROGRAM)
     except KeyboardInterrupt:

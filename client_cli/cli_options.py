@@ -11,6 +11,7 @@ import typer
 from client_cli import exits
 from client_cli.address import AddressError, NoRoomError, parse_address, split_room
 from client_cli.completing import known_identities, known_rooms
+from client_cli.foreground import in_background
 from client_cli.help_texts import help_text
 from client_cli.json_lines import JsonScreen
 from client_cli.output import Output
@@ -127,6 +128,8 @@ def with_screen(
     """Return settings with a screen, where the program is at a terminal and lines are not asked for."""
     if lines or given.plain or given.json or not at_terminal():
         return given
+    if in_background():  # before there is an identity, or a room, that nobody would see
+        complain(say("in_background", given.lang))
     look = Look(
         ascii_only=ascii_only or Output().ascii_only,
         theme=theme.value if theme is not None else environment_theme(),

@@ -62,6 +62,17 @@ class CommandError(Exception):
         self.values = values
 
 
+def _move_in_words(name: str, argument: str) -> Command:
+    """Return the move that is typed as a word: `redeal`, `undo`, `home 5`."""
+    if name == "home":
+        if not argument:
+            raise CommandError("home_which")
+        return Command("move", f"{argument}>F")
+    if argument:
+        raise CommandError("takes_no_argument", command=name)
+    return Command("move", name[0])
+
+
 def parse_line(line: str) -> Command | None:
     """Return the command that a line is, None for an empty one; CommandError where it is none.
 
@@ -76,6 +87,8 @@ def parse_line(line: str) -> Command | None:
         return Command("move", text)
     name, _, argument = text.partition(" ")
     name, argument = name.lower(), argument.strip()
+    if name in ("redeal", "undo", "home"):
+        return _move_in_words(name, argument)
     takes = COMMANDS.get(name)
     if takes is None:
         if ">" in text and len(text) <= 12:

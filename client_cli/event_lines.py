@@ -27,8 +27,7 @@ def event_line(
 
     `time` writes a duration in milliseconds.
     """
-    known = state.room.name_of(event.player or "") if state.room is not None else ""
-    who = event.name or known or say("somebody", lang)  # spectators have no names
+    who = event.name or _name_of(event.player, state, lang)
     match event.kind:
         case "countdown" if event.start_at is not None:
             seconds = seconds_until(event.start_at, state)
@@ -48,22 +47,45 @@ def event_line(
             return _closed_line(event, state, lang)
         case "rematch":
             # Whoever opened it is on the way there.
-            return None if event.by == state.me else say("event_rematch", lang, room=event.next or "")
+            by = _name_of(event.by, state, lang)
+            return None if event.by == state.me else say("event_rematch", lang, who=by, room=event.next or "")
         case "options":
             now_ms = state.clock.now_ms()
             changes = (event.options or {}).items()
             changed = ", ".join(change_text(name, value, now_ms, lang) for name, value in changes)
             return say("event_options", lang, options=changed)
-    flag = event.ready if event.kind == "ready" else event.on
-    key = _VARIANTS.get((event.kind, bool(flag)), f"event_{event.kind}")
+    key = _key(event, state)
     return say(key, lang, who=who, reason=event.reason or "").rstrip() if key in TEXTS else None
+
+
+def _name_of(player: str | None, state: RaceState, lang: Lang) -> str:
+    known = state.room.name_of(player or "") if state.room is not None else ""
+    return known or say("somebody", lang)  # spectators have no names
+
+
+def _key(event: Event, state: RaceState) -> str:
+    """Return the key of the sentence for a kind of event that has no more to say than who."""
+    if event.kind == "left" and _keeps_game(event, state):
+        return "event_left_game"
+    flag = event.ready if event.kind == "ready" else event.on
+    return _VARIANTS.get((event.kind, bool(flag)), f"event_{event.kind}")
+
+
+def _keeps_game(event: Event, state: RaceState) -> bool:
+    """Return whether who left has a game in this race, which stays."""
+    room = state.room
+    return (
+        room is not None
+        and room.state == "running"
+        and any(row.player == event.player and row.status != "waiting" for row in room.rows)
+    )
 
 
 def _closed_line(event: Event, state: RaceState, lang: Lang) -> str:
     key = f"reason_{event.reason}"
     reason = say(key, lang) if key in TEXTS else event.reason or "?"
     line = say("event_closed", lang, reason=reason)
-    if event.reason == "host" and state.room is not None and state.room.options.get("max_players") == 1:
+    if event.reason == "host" and state.room is not None and state.room.is_for_one:
         line = say("race_is_over", lang)  # alone, the host is oneself
     if event.text:
         line += f" {say('quoted', lang, text=event.text)}"

@@ -22,6 +22,14 @@ HELP: dict[str, Texts] = {
         "Kæmp om kap med dine venner i det samme spil Crescent.",
         "Spiele mit Freunden um die Wette: dasselbe Spiel Crescent für alle.",
     ),
+    "crescent_alone": Texts(
+        "At a terminal, crescent alone opens the lobby, with the options of crescent lobby. Without one, "
+        "begin with:  crescent rooms, or crescent play ROOM.",
+        "Ved en terminal åbner crescent alene lobbyen, med samme valg som crescent lobby. Uden en begynder "
+        "man med:  crescent rooms eller crescent play ROOM.",
+        "An einem Terminal öffnet crescent allein die Lobby, mit den Optionen von crescent lobby. Ohne eines "
+        "beginnt man mit:  crescent rooms oder crescent play ROOM.",
+    ),
     "version": Texts("Say the version.", "Sig versionen.", "Die Version nennen."),
     "host": Texts(
         "Open a room, and play in it.", "Åbn et rum, og spil i det.", "Eröffne einen Raum und spiele darin."

@@ -24,7 +24,9 @@ class Happening(NamedTuple):
 
 
 def history(header: Header, lang: Lang) -> list[Happening]:
-    """Return what happened, in order. Times are since the start, and `-` before those before it.
+    """Return what happened, by its times: what comes by itself may be told later than it was.
+
+    Times are since the start, and `-` before those before it.
 
     In a room of own starts they are since the first of them; in one that never started, since its opening.
     What a log says that is no event of this version is left out.
@@ -40,8 +42,9 @@ def history(header: Header, lang: Lang) -> list[Happening]:
         state.room.take_event(event)
         line = None if event.kind in _NOT_TOLD else event_line(event, state, lang)
         if line is not None:
-            happenings.append(Happening(_time(event.at - origin_ms), line, event.kind in IMPORTANT))
-    return happenings
+            told = Happening(_time(event.at - origin_ms), line, event.kind in IMPORTANT)
+            happenings.append((event.at, told))
+    return [told for _, told in sorted(happenings, key=lambda timed: timed[0])]
 
 
 def _time(ms: int) -> str:
@@ -62,7 +65,15 @@ def _before(header: Header) -> RaceState:
     board = BoardData(seq=0, at=0, rows=rows)
     state.room = RoomView(
         Room(
-            room=header.room, v=0, options={}, state="lobby", host="", you=[], players=[], board=board, now=0
+            room=header.room,
+            v=0,
+            options=header.options,
+            state="lobby",
+            host="",
+            you=[],
+            players=[],
+            board=board,
+            now=0,
         ),
         "",
     )

@@ -38,7 +38,8 @@ class IdentityError(Exception):
 
 @dataclass(slots=True)
 class Identity:
-    """A locked slot: its token, and the name and the room of the last time. Close it to free the slot."""
+    """A locked slot: its token, the name and the room of the last time, and the rooms where something of
+    one's own waits. Close it to free the slot."""
 
     slot: str
     path: Path
@@ -46,23 +47,33 @@ class Identity:
     token: str | None = None
     name: str | None = None
     room: str | None = None
+    unfinished: tuple[str, ...] = ()
 
-    def save(self, *, token: str | None = None, name: str | None = None, room: str | None = None) -> None:
-        """Keep a new token, name or room; IdentityError where the file cannot be written."""
-        before = (self.token, self.name, self.room)
-        after = (token or self.token, name or self.name, room or self.room)
+    def save(
+        self,
+        *,
+        token: str | None = None,
+        name: str | None = None,
+        room: str | None = None,
+        unfinished: tuple[str, ...] | None = None,
+    ) -> None:
+        """Keep a new token, name, room or rooms; IdentityError where the file cannot be written."""
+        before = (self.token, self.name, self.room, self.unfinished)
+        rooms = self.unfinished if unfinished is None else unfinished
+        after = (token or self.token, name or self.name, room or self.room, rooms)
         if after == before and self.path.exists():
             return
-        self.token, self.name, self.room = after
+        self.token, self.name, self.room, self.unfinished = after
         try:
-            stored = {"token": self.token, "name": self.name, "room": self.room}
+            names = ("token", "name", "room", "unfinished")
+            stored = dict(zip(names, after, strict=True))
             _write_atomically(self.path, json.dumps(stored))
         except OSError as error:
             raise IdentityError("storage", f"{self.path}: {error.strerror}") from error
 
     def forget(self) -> None:
         """Delete what is kept: the next one in this slot is somebody new."""
-        self.token, self.name, self.room = None, None, None
+        self.token, self.name, self.room, self.unfinished = None, None, None, ()
         with contextlib.suppress(OSError):
             self.path.unlink(missing_ok=True)
 
@@ -146,6 +157,8 @@ def _lock(path: Path) -> int | None:
 def _load(slot: str, path: Path, lock: int) -> Identity:
     """Return the identity with what its file says; an unreadable file is an identity without a token."""
     stored = _read(path)
+    rooms = stored.get("unfinished")
+    found = [_text(room, ROOM_ID_CHARACTERS) for room in rooms] if isinstance(rooms, list) else []
     return Identity(
         slot,
         path,
@@ -153,6 +166,7 @@ def _load(slot: str, path: Path, lock: int) -> Identity:
         token=_text(stored.get("token"), TOKEN_CHARACTERS_MAX),
         name=_text(stored.get("name"), PLAYER_NAME_RAW_CHARACTERS_MAX),
         room=_text(stored.get("room"), ROOM_ID_CHARACTERS),
+        unfinished=tuple(room for room in found if room is not None),
     )
 
 

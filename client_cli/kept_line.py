@@ -31,6 +31,7 @@ from protocol.messages import (
     Leave,
     Message,
     OpRequest,
+    Refused,
     Request,
     Room,
     View,
@@ -266,6 +267,8 @@ class KeptLine:
         if self._on_message is not None:
             self._on_message(message)
         asked = self._outbox.answered(message)
+        if asked is not None and isinstance(asked.message, OpRequest) and isinstance(message, Refused):
+            self.state.refused = asked.message
         effect = self.state.fold(message, asked.asked_s if asked is not None else None)
         if isinstance(message, Room):
             await self._room_told(message, asked)

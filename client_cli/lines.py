@@ -4,11 +4,14 @@ import time
 
 from client_cli.durations import until_text
 from client_cli.event_lines import IMPORTANT, event_line, seconds_until
+from client_cli.move_words import MoveWords, sign_words
+from client_cli.moves import legal_moves
 from client_cli.notation import write_action
 from client_cli.notices import Lost, NewIdentity, Notice, Resumed
 from client_cli.output import Output
 from client_cli.position import Position
 from client_cli.race_state import RaceState
+from client_cli.refusal_hints import of_the_action
 from client_cli.room_terms import terms_line
 from client_cli.safe_text import safe_text
 from client_cli.standings import short_standings, standings_lines, time_text
@@ -52,6 +55,7 @@ class LineScreen:
         self._standings = Throttle(self.STANDINGS_S)
         self._shown = ""
         self._room_line = ""
+        self._was_here = False
 
     def received(self, message: Message) -> None:
         """Nothing: people are shown what is news."""
@@ -72,13 +76,19 @@ class LineScreen:
                 self._seen(message)
             case Done():
                 self._done(message)
-            case Refused(text=text) | Error(id=None, text=text):  # an error with an id has its asker
-                self.error(text)
+            case Refused() | Error(id=None):  # an error with an id has its asker
+                self._refused(message)
             case Said():
                 who = safe_text(message.name) or say("somebody", self._lang)  # spectators may have no name
                 self._output.line(f"<{who}> {safe_text(message.text)}", "cyan")
             case Presence():
                 self._presence(message)
+
+    def _refused(self, message: Refused | Error) -> None:
+        if isinstance(message, Refused):
+            self.error(of_the_action(message, self._state, self._words()))
+        else:
+            self.error(message.text)
 
     def notice(self, notice: Notice) -> None:
         """Show what became of the line."""
@@ -136,6 +146,9 @@ class LineScreen:
     def _sentence(self, text: str) -> str:
         return text
 
+    def _words(self) -> MoveWords:
+        return sign_words(self._lang, ascii_only=self._output.ascii_only)
+
     def _visibility(self, visibility: str) -> str:
         return visibility
 
@@ -143,7 +156,7 @@ class LineScreen:
         return short_standings(rows, self._state.me)
 
     def _board_lines(self, rows: list[Row], rank_by: str) -> list[str]:
-        return standings_lines(rows, self._lang, rank_by, self._state.me)
+        return standings_lines(rows, self._lang, rank_by, self._state.me, closed=self._is_closed)
 
     def _table_lines(self, position: Position) -> list[str]:
         return table_lines(position, self._lang, self._output.width, self._output.ascii_only)
@@ -214,9 +227,13 @@ class LineScreen:
             self.tell("ends_in", left=until_text(ends_at - self._state.clock.now_ms(), self._lang))
 
     @property
+    def _is_closed(self) -> bool:
+        return self._state.room is not None and self._state.room.state == "closed"
+
+    @property
     def _alone(self) -> bool:
         """Whether this is a room for one."""
-        return self._state.room is not None and self._state.room.options.get("max_players") == 1
+        return self._state.room is not None and self._state.room.is_for_one
 
     def _done(self, done: Done) -> None:
         position = self._state.position
@@ -235,6 +252,9 @@ class LineScreen:
         elif done.status == "blocked" and self._tables:
             may_undo = position is not None and position.undoable > 0 and self._undo_allowed()
             self.tell("game_blocked" if may_undo else "game_blocked_for_good")
+        elif done.status == "playing" and self._tables and position is not None and not legal_moves(position):
+            may_undo = position.undoable > 0 and self._undo_allowed()
+            self._output.line(self._words().stuck(position.redeals, "R", "U" if may_undo else None))
 
     def _undo_allowed(self) -> bool:
         return self._state.room is None or self._state.room.options.get("undo") is not False
@@ -249,6 +269,10 @@ class LineScreen:
     def _game(self, game: GameState) -> None:
         if isinstance(game, View):
             self.tell("following", who=self._name_of(game.player))
+        elif not self._was_here:
+            self._was_here = True
+            if game.n and game.status in ("playing", "blocked") and self._tables and not self._is_closed:
+                self.tell("back")
         self.table()
 
     def _presence(self, presence: Presence) -> None:

@@ -116,8 +116,11 @@ class OwnServer:
 
     def _last_words(self) -> str:
         self._log.seek(0)
-        lines = [line for line in self._log.read().decode(errors="replace").splitlines() if line.strip()]
-        last = lines[-1].removeprefix("crescent-server: ") if lines else ""
+        lines = self._log.read().decode(errors="replace").splitlines()
+        to_people = [
+            line for line in lines if line.strip() and not line.startswith("{")
+        ]  # the rest is its log
+        last = to_people[-1].removeprefix("crescent-server: ") if to_people else ""
         code = self._process.returncode if self._process is not None else None
         return last[:300] or f"exit {code}"
 

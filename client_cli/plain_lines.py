@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from client_cli.lines import LineScreen
+from client_cli.move_words import MoveWords, spoken_words
 from client_cli.plain_words import card_words, holds_words, place_words, sentence, table_words, time_words
 from client_cli.position import Position
 from client_cli.safe_text import safe_text
@@ -43,6 +44,9 @@ class PlainScreen(LineScreen):
     def _sentence(self, text: str) -> str:
         return sentence(text)
 
+    def _words(self) -> MoveWords:
+        return spoken_words(self._lang)
+
     def _visibility(self, visibility: str) -> str:
         key = f"visibility_{visibility}"
         return say(key, self._lang) if key in TEXTS else visibility
@@ -59,7 +63,7 @@ class PlainScreen(LineScreen):
             self._lang,
             rank=row.rank,
             who=row.name,
-            status=status_text(row.status, self._lang),
+            status=status_text(row.status, self._lang, closed=self._is_closed),
             home=row.home,
             moves=row.moves,
             time=self._time(row.ms),

@@ -12,6 +12,7 @@ from protocol.messages import (
     Event,
     GameState,
     Message,
+    OpRequest,
     Presence,
     Room,
     Seen,
@@ -39,6 +40,8 @@ class RaceState:
         self.room: RoomView | None = None
         self.position: Position | None = None
         self.followed: dict[str, Position] = {}
+        self.refused: OpRequest | None = None
+        """What the latest `refused` answered."""
         self._stale = False
 
     def left(self) -> None:
@@ -71,8 +74,10 @@ class RaceState:
         return Effect.SHOW
 
     def _take_room(self, message: Room) -> None:
-        another = self.room is None or self.room.id != message.room
-        self.room = RoomView(message, self.me)
+        before, self.room = self.room, RoomView(message, self.me)
+        another = before is None or before.id != message.room
+        if before is not None and not another:
+            self.room.remember(before)
         self._stale = False
         if another:
             self.followed.clear()

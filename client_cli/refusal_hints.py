@@ -5,10 +5,14 @@ from collections.abc import Callable
 
 from client_cli.durations import clock_text
 from client_cli.failures import Denied
+from client_cli.move_words import MoveWords
+from client_cli.race_state import RaceState
 from client_cli.room_options import typed_name
 from client_cli.room_view import RoomView
 from client_cli.texts import say
-from protocol.messages import Lang, Role
+from protocol.messages import Lang, Refused, Role
+from server.engine.codes import GameCode
+from server.engine.refusals import Refusal
 from server.rooms.options import RULES
 
 
@@ -40,6 +44,24 @@ def in_the_room(denied: Denied, command: str, room: RoomView | None, url: str, l
     here = sum(person.role == "player" for person in room.people.values())
     need = room.options.get("min_players", 2)
     return say(key, lang, need=need, here=here, room=room.id, url=url)
+
+
+def of_the_action(refused: Refused, state: RaceState, words: MoveWords) -> str:
+    """Return why an action was refused, with its card and its place where it is known which they were."""
+    asked, position = state.refused, state.position
+    if position is None or asked is None or (asked.n, refused.stored) != (refused.n, position.n):
+        return refused.text
+    if refused.code == Refusal.NOTHING_TO_UNDO:
+        return words.nothing_to_undo(position.moves, has_redealt(state.room, position.redeals))
+    if asked.src is None or asked.dst is None or refused.code not in set(Refusal):
+        return refused.text
+    return words.refused(Refusal(refused.code), position, asked.src, asked.dst)
+
+
+def has_redealt(room: RoomView | None, redeals: int) -> bool:
+    """Return whether a game with so many redeals left has had one (R17)."""
+    variant = room.options.get("variant") if room is not None else None
+    return redeals < GameCode(1, "F" if variant == "F" else "N", 0).redeals
 
 
 _KEYS = {
@@ -79,13 +101,26 @@ def _follow(room: RoomView) -> str:
     return "follow_later" if "player" in room.roles else "follow_board_only"
 
 
+def why_no_follow(room: RoomView, plays: bool, lang: Lang) -> str:
+    """Return why others' games cannot be followed now, "" if they can: "What one may see" of the protocol.
+
+    `plays`: one's own game can go on.
+    """
+    if room.state != "running" or ("referee" in room.roles and "player" not in room.roles):
+        return ""
+    looks = room.options.get("spectators") in ("live", "delayed")
+    may = not plays if "player" in room.roles else looks
+    return "" if may and room.options.get("start") != "own" else say(_follow(room), lang)
+
+
 _BY_OPTIONS: dict[str, Callable[[RoomView], str | None]] = {"start": _start, "follow": _follow}
 """Commands whose `not_allowed` depends on the room's options."""
 
 
 def as_typed(text: str) -> str:
-    """Return a server's sentence about options with their names and moments as people type them."""
+    """Return a server's sentence about options with names, moments and "none" as people type them."""
     for name in sorted(RULES, key=len, reverse=True):
         if "_" in name:
             text = text.replace(name, typed_name(name))
+    text = re.sub(r"\bnull\b", "none", text)
     return re.sub(r"\b1\d{12}\b", lambda found: clock_text(int(found[0]), 0), text)

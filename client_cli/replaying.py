@@ -54,10 +54,12 @@ def run_replay(settings: Settings, source: str, start: ReplayStart) -> int:
         complain(say("unknown_name", lang, text=start.player))
         return exits.USAGE
     if settings.look is not None:
-        from client_cli.screen.replay_app import ReplayApp  # it takes a moment, which lines need not wait
+        # They take a moment, which lines need not wait.
+        from client_cli.screen.in_terminal import run_in_terminal
+        from client_cli.screen.replay_app import ReplayApp
 
         app = ReplayApp(replay, lang, settings.look, player=whose.player, at_ms=at_ms, speed=start.speed)
-        return app.run() or exits.OK
+        return asyncio.run(run_in_terminal(app))
     display: ReplayDisplay = ReplaySentences(output, lang) if settings.plain else ReplayLines(output, lang)
     if settings.json:
         display = ReplayJson(output)

@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
+from protocol.messages import Lang
 from server.rooms.options import AHEAD_MS_MAX, RULES, Flag, Moment, Password, Whole
 
 _MINUTE_MS = 60_000
@@ -108,16 +109,19 @@ def _ms(name: str, value: float | None) -> int | None:
     except (ValueError, OverflowError):
         raise SettingError("no_number", typed) from None
     if not RULES[name].accepts(ms):
-        raise SettingError("out_of_range", typed, allowed=allowed_text(name))
+        raise SettingError("out_of_range", typed, allowed=_duration_range(name))
     return ms
 
 
-def allowed_text(name: str) -> str:
+def allowed_text(name: str, lang: Lang) -> str:
     """Return which values an option takes, a duration's in the unit in which it is typed."""
-    rule = RULES[name]
-    if name not in _UNITS or not isinstance(rule, Whole):
-        return rule.allowed
-    _, unit_ms = _UNITS[name]
+    return _duration_range(name) if name in _UNITS else RULES[name].allowed.text(lang)
+
+
+def _duration_range(name: str) -> str:
+    """Return a duration's range, in figures and units that are the same in every language."""
+    rule, (_, unit_ms) = RULES[name], _UNITS[name]
+    assert isinstance(rule, Whole)
     low, high = math.ceil(rule.low / unit_ms * 100) / 100, rule.high / unit_ms
     return ("0, " if rule.zero else "") + f"{low:g}-{high:.0f} {'s' if unit_ms == 1000 else 'min'}"
 

@@ -32,6 +32,12 @@ class RoomView:
         self.code = message.code
         self.commit = message.commit
         self.next: str | None = None
+        self.next_by = ""
+        """Who opened the rematch."""
+        self.gave_up_at: dict[str, int] = {}
+        """When players gave up, as far as it was told; moments of the race clock."""
+        self.watching: set[str] = set()
+        """Who has looked into another's game, as far as it was told."""
         self.reason: str | None = None
         self.roles = set(message.you)
         self.seq = message.board.seq
@@ -39,6 +45,11 @@ class RoomView:
         self._set_rows(message.board)
 
     # What is asked of it
+
+    def remember(self, before: "RoomView") -> None:
+        """Take over what only events tell, from the view of this room before it was told anew."""
+        self.next, self.next_by, self.reason = before.next, before.next_by, before.reason
+        self.gave_up_at, self.watching = before.gave_up_at, before.watching
 
     def name_of(self, player: str) -> str:
         """Return the name of `player`, from the people present or else the board; "" for an unknown one."""
@@ -61,6 +72,17 @@ class RoomView:
     def own_row(self) -> Row | None:
         """This player's own line of the board."""
         return next((row for row in self.rows if row.player == self.me), None)
+
+    @property
+    def is_for_one(self) -> bool:
+        """Whether nobody else can play here."""
+        return self.options.get("max_players") == 1
+
+    @property
+    def is_muted(self) -> bool:
+        """Whether this player may say nothing here."""
+        person = self.people.get(self.me)
+        return person is not None and person.muted
 
     # What comes in
 
@@ -115,6 +137,7 @@ class RoomView:
             referee=known.referee if known else False,
             ready=False,
             online=True,
+            muted=bool(event.muted) or (known is not None and known.muted),
         )
         if event.player == self.me:
             self.roles = (self.roles - {"player", "spectator"}) | {role}
@@ -145,6 +168,11 @@ class RoomView:
         if event.player == self.me:
             self.roles = self.roles | {"referee"} if event.on else self.roles - {"referee"}
 
+    def _on_muted(self, event: Event) -> None:
+        person = self.people.get(event.player or "")
+        if person is not None:
+            person.muted = bool(event.on)
+
     def _on_countdown(self, event: Event) -> None:
         self.state, self.start_at = "countdown", event.start_at
 
@@ -170,4 +198,13 @@ class RoomView:
             self._set_rows(event.board)
 
     def _on_rematch(self, event: Event) -> None:
-        self.next = event.next
+        self.next, self.next_by = event.next, event.by or ""
+
+    def _on_forfeited(self, event: Event) -> None:
+        self.gave_up_at[event.player or ""] = event.at
+
+    def _on_unforfeited(self, event: Event) -> None:
+        self.gave_up_at.pop(event.player or "", None)
+
+    def _on_watching(self, event: Event) -> None:
+        self.watching.add(event.player or "")

@@ -13,8 +13,8 @@ from client_cli.managing import Managing
 from client_cli.notation import read_action
 from client_cli.notices import Lost, NewIdentity, Resumed
 from client_cli.refusal_hints import in_the_room
-from client_cli.room_options import typed_name
 from client_cli.room_terms import first_hint
+from client_cli.typed_help import help_told
 from client_cli.typed_lines import Lines
 from protocol.messages import (
     Event,
@@ -31,7 +31,6 @@ from protocol.messages import (
     Unforfeit,
 )
 from server.engine.notation import NotationError
-from server.rooms.options import RULES
 
 TICK_S = 0.25
 FORGET_WORD = "me"
@@ -145,16 +144,8 @@ class Session:
 
     def _help(self, text: str) -> None:
         """Say what one can type, as who one is in the room; `help set`: the options."""
-        if text.casefold() == "set":
-            self._screen.tell("help_set", options=", ".join(map(typed_name, RULES)))
-            return
-        self._screen.tell("help")
-        room = self._client.state.room
-        roles = room.roles if room is not None else set()
-        if "host" in roles:
-            self._screen.tell("help_host")
-        if not {"host", "referee"}.isdisjoint(roles):
-            self._screen.tell("help_managers")
+        for key, values in help_told(text, self._client.state.room, self._client.lang):
+            self._screen.tell(key, **values)
 
     async def _work(self) -> None:
         while True:
@@ -192,6 +183,10 @@ class Session:
         await self._client.op(action.op, *places)
 
     async def _say(self, text: str) -> None:
+        room = self._client.state.room
+        if room is not None and room.is_muted:
+            self._screen.tell("muted")
+            return
         await self._client.request(Say(text=text))
 
     async def _follow(self, text: str) -> None:

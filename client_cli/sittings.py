@@ -98,14 +98,13 @@ async def lobby(terminal: Terminal) -> int:
     assert look is not None
     assert isinstance(display, ScreenDisplay)
     assert isinstance(lines, ScreenLines)
-    last_room = terminal.identity.room if terminal.identity is not None else None
     app = LobbyApp(
         terminal.client,
         display,
         lines,
         look,
         terminal.name,
-        last_room,
+        terminal.unfinished,
         terminal.keep_name,
         terminal.forget_identity,
     )

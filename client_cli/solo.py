@@ -9,7 +9,6 @@ from collections.abc import Callable
 from pathlib import Path
 
 from client_cli import exits
-from client_cli.client import RaceClient
 from client_cli.failures import Denied, Ended, LineLost, OwnServerEnded
 from client_cli.json_lines import JsonScreen
 from client_cli.log_source import NoAnswerError, PageRefusedError, page_lines, room_page
@@ -21,16 +20,35 @@ from client_cli.room_options import RoomOptions
 from client_cli.session import Session
 from client_cli.terminal import Settings, Terminal, run
 from client_cli.texts import say
-from client_cli.typed_lines import TypedLines
+from client_cli.typed_lines import Lines
 from protocol.messages import Manage, Ready
+from server.rooms.options import RANDOM_DEAL
 
 CLOSE_S = 5.0
 
 
+def practice_options(
+    deal: str | None, variant: str | None = None, visibility: str | None = None, *, undo: bool = True
+) -> RoomOptions:
+    """Return the options of a room that starts at once, for one."""
+    return RoomOptions(
+        deal=deal,
+        variant=variant,
+        visibility=visibility,
+        start="ready",
+        min_players=1,
+        max_players=1,
+        countdown_s=0,
+        undo=undo,
+        spectators="none",
+    )
+
+
 def run_solo(settings: Settings, options: RoomOptions, *, own_server: bool) -> int:
-    """Practise once, and return the exit code."""
+    """Practise, and return the exit code."""
+    settings = dataclasses.replace(settings, practice=True)
     if not own_server:
-        return run(settings, lambda terminal: _practise(terminal, options))
+        return run(settings, lambda terminal: Practice(terminal, None).run(options))
     try:
         with OwnServer() as server:
             settings = dataclasses.replace(settings, server=server.address)
@@ -51,10 +69,12 @@ async def _beside(server: OwnServer, terminal: Terminal, options: RoomOptions) -
             server.check()
             await asyncio.sleep(POLL_S)
 
-    practising = asyncio.create_task(_practise(terminal, options, server.directory))
+    practice = Practice(terminal, server.directory)
+    practising = asyncio.create_task(practice.run(options))
     watching = asyncio.create_task(watch())
     try:
         done, _ = await asyncio.wait((practising, watching), return_when=asyncio.FIRST_COMPLETED)
+        practice.is_served = watching not in done
         return (watching if watching in done else practising).result()
     finally:
         for task in (practising, watching):
@@ -62,49 +82,147 @@ async def _beside(server: OwnServer, terminal: Terminal, options: RoomOptions) -
         await asyncio.gather(practising, watching, return_exceptions=True)
 
 
-async def _practise(terminal: Terminal, options: RoomOptions, directory: Path | None = None) -> int:
-    """A race of one, from the deal to its close. With a `directory`, its log is kept there."""
-    client, screen = terminal.client, terminal.screen
-    room = (await client.create(options.to_wire(client.state.clock.now_ms()))).room
-    await enter_as_player(client, room, terminal.name, chosen=terminal.settings.name is not None)
-    terminal.keep_name()
-    screen.tell("solo_ready")
-    await client.request(Ready(ready=True))
-    lines = TypedLines()
-    session = Session(client, screen, lines, terminal.name, ends_with_race=True)
-    beside = [
-        asyncio.create_task(job) for job in (_read_once_begun(client, lines), _close_once_given_up(terminal))
-    ]
-    try:
-        code = await session.run()
-        if code == exits.OK:
-            await _end(terminal, room, directory)
-        return code
-    except asyncio.CancelledError:  # Ctrl-C: the practice is over, and its log is not lost
+class Practice:
+    """Races of one, from the first deal to the last one's close. On the screen there may be several.
+
+    `directory`: where a server that ends with the practice keeps its data; the logs are kept beside it. None
+    where the server keeps them.
+    """
+
+    def __init__(self, terminal: Terminal, directory: Path | None) -> None:
+        self._terminal = terminal
+        self._client = terminal.client
+        self._directory = directory
+        self._rooms: list[str] = []
+        self._logs: dict[str, str] = {}
+        """Where the logs of closed rooms are, by room."""
+        self.is_served = True
+        """False once there is no server any more to end anything on."""
+
+    async def run(self, options: RoomOptions) -> int:
+        """Practise, and return the exit code."""
+        terminal, client = self._terminal, self._client
+        room = (await client.create(options.to_wire(client.state.clock.now_ms()))).room
+        await enter_as_player(client, room, terminal.name, chosen=terminal.settings.name is not None)
+        terminal.keep_name()
+        terminal.screen.tell("solo_ready")
+        self._rooms.append(room)
+        await client.request(Ready(ready=True))
+        lines = terminal.lines()
+        # On the screen the end of a race has a result to look at, and another deal to go on to.
+        ends_with_race = terminal.settings.look is None
+        session = Session(client, terminal.screen, lines, terminal.name, ends_with_race=ends_with_race)
+        jobs = (self._read_once_begun(lines), self._close_once_given_up(), self._begin_further_deals())
+        beside = [asyncio.create_task(job) for job in jobs]
+        try:
+            code = await terminal.sit(session, lines)
+            if session.forgotten:
+                terminal.forget_identity()
+            if code == exits.INTERRUPTED:
+                await self._end_unheard()
+            elif code == exits.OK:
+                await self._end()
+            return code
+        except asyncio.CancelledError:  # Ctrl-C
+            await self._end_unheard()
+            raise
+        finally:
+            for task in beside:
+                task.cancel()
+            await asyncio.gather(*beside, return_exceptions=True)
+
+    # Beside the session
+
+    async def _read_once_begun(self, lines: Lines) -> None:
+        """What is typed first is played, not refused because the game has not come yet."""
+        await self._client.game()
+        lines.start()
+
+    async def _close_once_given_up(self) -> None:
+        """Nobody waits for a forfeit to be taken back: there is nobody else."""
+        while True:
+            await _until(lambda: self._own_status == "forfeited" and not self._is_closed)
+            await self._close()
+            await asyncio.sleep(POLL_S)
+
+    async def _begin_further_deals(self) -> None:
+        """Begin each rematch at once, with cards drawn anew, and keep the log of the race before it."""
+        while True:
+            await _until(lambda: self._room_id not in ("", self._rooms[-1]))
+            before = self._rooms[-1]
+            self._rooms.append(self._room_id)
+            try:
+                if self._option("deal") != RANDOM_DEAL:
+                    await self._client.request(Manage(action="set", options={"deal": RANDOM_DEAL}))
+                await self._client.request(Ready(ready=True))
+            except Denied as denied:
+                self._terminal.screen.error(denied.text)
+            except LineLost:
+                self._terminal.screen.tell("line_lost")
+            await self._keep_log(before)
+
+    # What is so
+
+    @property
+    def _room_id(self) -> str:
+        return self._client.room.id if self._client.room is not None else ""
+
+    def _option(self, name: str) -> object:
+        return self._client.room.options.get(name) if self._client.room is not None else None
+
+    @property
+    def _own_status(self) -> str:
+        row = self._client.room.own_row if self._client.room is not None else None
+        return row.status if row is not None else ""
+
+    @property
+    def _is_closed(self) -> bool:
+        return self._client.room is None or self._client.room.state == "closed"
+
+    # The end
+
+    async def _end_unheard(self) -> None:
+        """The practice was ended from outside: its log is not lost."""
         with contextlib.suppress(OSError):  # nobody may be there any more to be told
-            await _end(terminal, room, directory)
-        raise
-    finally:
-        for task in beside:
-            task.cancel()
-        await asyncio.gather(*beside, return_exceptions=True)
+            await self._end()
 
+    async def _end(self) -> None:
+        """Close the race if it is not, and tell where the logs are."""
+        if self.is_served and self._client.ended is None and self._client.room is not None:
+            if not self._is_closed:
+                await self._close()
+                self._terminal.screen.board()
+            for room in self._rooms:
+                await self._keep_log(room)
+        for room, log in self._logs.items():
+            what = f"{room} --server {self._terminal.settings.server.url}"
+            if self._directory is not None:
+                what = shlex.quote(log)
+            self._terminal.screen.tell("solo_log", log=log, what=what)
 
-async def _end(terminal: Terminal, room: str, directory: Path | None) -> None:
-    """Close the race if it is not, and tell where its log is."""
-    client = terminal.client
-    if client.ended is not None or client.room is None:
-        return
-    if not _is_closed(terminal):
-        await _close(terminal)
-        terminal.screen.board()
-    await _tell_log(terminal, room, directory)
+    async def _close(self) -> None:
+        """Close the room, if it is not, so that there is a log."""
+        with contextlib.suppress(Denied, LineLost, Ended, TimeoutError):
+            async with asyncio.timeout(CLOSE_S):
+                if not self._is_closed:
+                    await self._client.request(Manage(action="close"))
+                    await _until(lambda: self._is_closed)
 
-
-async def _read_once_begun(client: RaceClient, lines: TypedLines) -> None:
-    """What is typed first is played, not refused because the game has not come yet."""
-    await client.game()
-    lines.start()
+    async def _keep_log(self, room: str) -> None:
+        """Note where a closed room's log is, after writing it to a file where its server ends with us."""
+        if room in self._logs:
+            return
+        page = room_page(self._terminal.settings.server, room)
+        if self._directory is None:
+            self._logs[room] = page
+            return
+        path = self._directory.with_name("solo-logs") / f"{room}.jsonl"
+        try:
+            await asyncio.to_thread(_write_log, page, path)
+        except (NoAnswerError, PageRefusedError, NotALogError, OSError) as error:
+            self._terminal.screen.error(str(error))
+        else:
+            self._logs[room] = str(path)
 
 
 async def _until(condition: Callable[[], bool]) -> None:
@@ -112,49 +230,7 @@ async def _until(condition: Callable[[], bool]) -> None:
         await asyncio.sleep(POLL_S)
 
 
-async def _close_once_given_up(terminal: Terminal) -> None:
-    """Nobody waits for a forfeit to be taken back: there is nobody else."""
-    state = terminal.client.state
-    await _until(lambda: state.room is not None and _own_status(terminal) == "forfeited")
-    await _close(terminal)
-
-
-def _own_status(terminal: Terminal) -> str:
-    room = terminal.client.state.room
-    row = room.own_row if room is not None else None
-    return row.status if row is not None else ""
-
-
-def _is_closed(terminal: Terminal) -> bool:
-    room = terminal.client.state.room
-    return room is None or room.state == "closed"
-
-
-async def _close(terminal: Terminal) -> None:
-    """Close the room, if it is not, so that there is a log."""
-    with contextlib.suppress(Denied, LineLost, Ended, TimeoutError):
-        async with asyncio.timeout(CLOSE_S):
-            if not _is_closed(terminal):
-                await terminal.client.request(Manage(action="close"))
-                await _until(lambda: _is_closed(terminal))
-
-
-async def _tell_log(terminal: Terminal, room: str, directory: Path | None) -> None:
-    """Tell where the log is; one of a server that ends now is kept in a file."""
-    page = room_page(terminal.settings.server, room)
-    if directory is None:
-        terminal.screen.tell("solo_log", log=page, what=f"{room} --server {terminal.settings.server.url}")
-        return
-    path = directory.with_name("solo-logs") / f"{room}.jsonl"
-    try:
-        await asyncio.to_thread(_keep_log, page, path)
-    except (NoAnswerError, PageRefusedError, NotALogError, OSError) as error:
-        terminal.screen.error(str(error))
-        return
-    terminal.screen.tell("solo_log", log=str(path), what=shlex.quote(str(path)))
-
-
-def _keep_log(page: str, path: Path) -> None:
+def _write_log(page: str, path: Path) -> None:
     with page_lines(page) as lines:
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         path.parent.chmod(0o700)  # it may have been there, more open, before

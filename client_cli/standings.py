@@ -19,20 +19,23 @@ def time_text(ms: int) -> str:
     return f"{minutes:02}:{seconds:02}.{milliseconds:03}"
 
 
-def standings_lines(rows: list[Row], lang: Lang, rank_by: str, me: str = "") -> list[str]:
+def standings_lines(
+    rows: list[Row], lang: Lang, rank_by: str, me: str = "", *, closed: bool = False
+) -> list[str]:
     """Return the board: which key decides, a line of headings, and a line a player.
 
-    Who shares a rank has `=` before it; one's own line begins with `>`; who is offline is marked.
+    `closed`: the race is over, and nobody plays any more. Who shares a rank has `=` before it; one's own
+    line begins with `>`; who is offline is marked.
     """
     shared = shared_ranks(rows)
     names = {row.player: safe_text(row.name) for row in rows}
     heading = say("column_name", lang)
     name_cells = min(_NAME_CELLS_MAX, max([cell_len(heading), *map(cell_len, names.values())]))
-    statuses = [status_text(row.status, lang) for row in rows]
+    statuses = [status_text(row.status, lang, closed=closed) for row in rows]
     status_cells = max([len(say("column_status", lang)), *map(len, statuses)])
     title = "   # " + " ".join((heading.ljust(name_cells), say("column_status", lang).ljust(status_cells)))
     title += "".join(say(f"column_{column}", lang).rjust(width) for column, width in _FIGURES)
-    lines = [say("board_by_moves" if rank_by == "moves" else "board_by_time", lang), title]
+    lines = [_decided_by(rows, lang, rank_by), title]
     for row, status in zip(rows, statuses, strict=True):
         rank = f"={row.rank}" if row.rank in shared else str(row.rank)
         values = (str(row.moves), str(row.undone), f"{row.home}/104", time_text(row.ms))
@@ -42,6 +45,15 @@ def standings_lines(rows: list[Row], lang: Lang, rank_by: str, me: str = "") -> 
         name = set_cell_size(names[row.player], name_cells)
         lines.append(f"{mark}{rank:>3} {name} {status.ljust(status_cells)}{figures}{offline}")
     return lines
+
+
+def _decided_by(rows: list[Row], lang: Lang, rank_by: str) -> str:
+    """Return what the ranks rest on: another key for those who won than for the others."""
+    won = sum(row.status == "won" for row in rows)
+    if not won:
+        return say("board_by_home", lang)
+    key = "board_by_moves" if rank_by == "moves" else "board_by_time"
+    return say(key if won == len(rows) else f"{key}_and_home", lang)
 
 
 def shared_ranks(rows: list[Row]) -> set[int]:

@@ -23,6 +23,7 @@ from client_cli.screen.typed import ScreenLines
 from client_cli.session import Session
 from client_cli.texts import say
 from client_cli.typed_lines import Lines, TypedLines
+from client_cli.unfinished import Unfinished
 from protocol.messages import Lang, Message, Room
 
 
@@ -42,6 +43,8 @@ class Settings:
     """Sentences for a screen reader."""
     look: Look | None = None
     """How the screen looks; None for none, where lines are shown."""
+    practice: bool = False
+    """One plays alone, in rooms that end with the program."""
 
 
 class Terminal:
@@ -55,6 +58,8 @@ class Terminal:
             self.identity = open_identity(
                 settings.server.url, settings.identity, slot=slot, player=settings.name, room=settings.room
             )
+        kept = self.identity.unfinished if self.identity is not None else ()
+        self.unfinished = Unfinished(kept, lambda rooms: self._save(unfinished=rooms))
         self.client = RaceClient(
             settings.server.url,
             token=self.identity.token if self.identity is not None else None,
@@ -108,20 +113,37 @@ class Terminal:
         if self.identity is not None:
             self.identity.forget()
 
+    def lines(self) -> Lines:
+        """Return what is typed here; its `start` begins to read."""
+        return ScreenLines() if self.settings.look is not None else TypedLines()
+
     def typed_lines(self) -> Lines:
         """Begin to read what is typed."""
-        lines: Lines = ScreenLines() if self.settings.look is not None else TypedLines()
+        lines = self.lines()
         lines.start()
         return lines
 
     async def sit(self, session: Session, lines: Lines) -> int:
         """Run a session that reads these lines to its end, on the screen if there is one; its exit code."""
+        room = self.client.room
+        if room is not None:
+            self.unfinished.look(room)
+        try:
+            return await self._run(session, lines)
+        finally:
+            if room is not None and not session.forgotten:
+                self.unfinished.left(room, self.client.room)
+
+    async def _run(self, session: Session, lines: Lines) -> int:
         look = self.settings.look
         if look is None or not isinstance(self.screen, ScreenDisplay) or not isinstance(lines, ScreenLines):
             return await session.run()
         from client_cli.screen.app import run_on_screen  # it takes a moment, which lines need not wait
 
-        return await run_on_screen(self.client, self.screen, lines, look, self.name, session)
+        practice = self.settings.practice
+        return await run_on_screen(
+            self.client, self.screen, lines, look, self.name, session, practice=practice
+        )
 
     def _received(self, message: Message) -> None:
         if isinstance(message, Room) and message.you:
@@ -131,11 +153,18 @@ class Terminal:
     def _keep_token(self, token: str) -> None:
         self._save(token=token)
 
-    def _save(self, *, token: str | None = None, name: str | None = None, room: str | None = None) -> None:
+    def _save(
+        self,
+        *,
+        token: str | None = None,
+        name: str | None = None,
+        room: str | None = None,
+        unfinished: tuple[str, ...] | None = None,
+    ) -> None:
         if self.identity is None:
             return
         try:
-            self.identity.save(token=token, name=name, room=room)
+            self.identity.save(token=token, name=name, room=room, unfinished=unfinished)
         except IdentityError as error:  # the race goes on; only coming back after a restart is lost
             self.screen.tell(f"identity_{error.reason}", detail=error.detail)
 
@@ -149,6 +178,8 @@ def run(
     """
     output = Output()
     complain = JsonScreen(output.raw).error if settings.json else output.complain
+    if settings.look is not None:  # which takes a moment to be there
+        output.line(say("connecting", settings.lang, url=settings.server.url))
 
     async def whole() -> int:
         terminal = Terminal(settings, output, slot)

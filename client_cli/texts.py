@@ -3,6 +3,7 @@
 import os
 from collections.abc import Mapping
 
+from client_cli.move_texts import MOVES
 from client_cli.plain_texts import PLAIN
 from client_cli.replay_texts import REPLAY
 from client_cli.safe_text import safe_text
@@ -18,8 +19,10 @@ def say(key: str, lang: Lang, **values: object) -> str:
     return TEXTS[key].text(lang).format_map(safe).rstrip()
 
 
-def status_text(status: str, lang: Lang) -> str:
-    """Return a row's status as a word; one this version does not know as it came."""
+def status_text(status: str, lang: Lang, *, closed: bool = False) -> str:
+    """Return a row's status as a word, in a race that is `closed` or not; an unknown one as it came."""
+    if closed and f"status_{status}_closed" in TEXTS:
+        return say(f"status_{status}_closed", lang)
     return say(f"status_{status}", lang) if f"status_{status}" in TEXTS else safe_text(status)
 
 
@@ -55,6 +58,11 @@ TEXTS: dict[str, Texts] = {
     ),
     "lost_wait": Texts(" in {seconds} s", " om {seconds} s", " in {seconds} s"),
     "resumed": Texts("The line is back.", "Forbindelsen er tilbage.", "Die Verbindung ist wieder da."),
+    "back": Texts(
+        "You are back: your game goes on, and its clock ran on meanwhile.",
+        "Du er tilbage: dit spil går videre, og uret gik imens.",
+        "Du bist zurück: deine Partie geht weiter, und die Uhr lief inzwischen.",
+    ),
     "new_identity": Texts(
         "The server does not know this identity any more; from now on you are somebody new to it.",
         "Serveren kender ikke denne identitet længere; fra nu af er du en ny for den.",
@@ -290,24 +298,20 @@ TEXTS: dict[str, Texts] = {
         "In diesem Raum darf vor dem Ende niemand zuschauen.",
     ),
     "too_few_alone": Texts(
-        "{need} players are needed and {here} is here; “set min-players 1” lets you race alone, or add a "
-        "bot:  "
-        "crescent bot {room} --server {url}",
-        "Der skal {need} spillere til, og {here} er her; med “set min-players 1” kan du spille alene, "
-        "eller tag "
-        "en bot med:  crescent bot {room} --server {url}",
-        "Nötig sind {need} Spieler, {here} ist da; mit „set min-players 1“ kannst du allein spielen, oder "
-        "hole "
-        "einen Bot dazu:  crescent bot {room} --server {url}",
+        "{need} players are needed and {here} is here; “set min-players 1” (typed; on the screen at /) lets "
+        "you race alone, or add a bot:  crescent bot {room} --server {url}",
+        "Der skal {need} spillere til, og {here} er her; med “set min-players 1” (skrevet; på skærmen ved /) "
+        "kan du spille alene, eller tag en bot med:  crescent bot {room} --server {url}",
+        "Nötig sind {need} Spieler, {here} ist da; mit „set min-players 1“ (getippt; am Bildschirm bei /) "
+        "kannst du allein spielen, oder hole einen Bot dazu:  crescent bot {room} --server {url}",
     ),
     "too_few": Texts(
-        "{need} players are needed and {here} are here; “set min-players” changes that, or add a bot:  "
-        "crescent bot {room} --server {url}",
-        "Der skal {need} spillere til, og {here} er her; “set min-players” ændrer det, eller tag en bot "
-        "med:  "
-        "crescent bot {room} --server {url}",
-        "Nötig sind {need} Spieler, {here} sind da; „set min-players“ ändert das, oder hole einen Bot dazu:  "
-        "crescent bot {room} --server {url}",
+        "{need} players are needed and {here} are here; “set min-players” (typed; on the screen at /) "
+        "changes that, or add a bot:  crescent bot {room} --server {url}",
+        "Der skal {need} spillere til, og {here} er her; “set min-players” (skrevet; på skærmen ved /) "
+        "ændrer det, eller tag en bot med:  crescent bot {room} --server {url}",
+        "Nötig sind {need} Spieler, {here} sind da; „set min-players“ (getippt; am Bildschirm bei /) ändert "
+        "das, oder hole einen Bot dazu:  crescent bot {room} --server {url}",
     ),
     "start_is_ready": Texts(
         "This race starts by itself once all its players ({need} or more) have typed “ready”.",
@@ -398,6 +402,11 @@ TEXTS: dict[str, Texts] = {
     "event_joined": Texts("{who} is here.", "{who} er her.", "{who} ist da."),
     "event_watching_role": Texts("{who} looks on.", "{who} ser på.", "{who} schaut zu."),
     "event_left": Texts("{who} has left.", "{who} er gået.", "{who} ist gegangen."),
+    "event_left_game": Texts(
+        "{who} is away; their game is kept.",
+        "{who} er væk; spillet er gemt.",
+        "{who} ist weg; die Partie bleibt.",
+    ),
     "event_ready": Texts("{who} is ready.", "{who} er klar.", "{who} ist bereit."),
     "event_unready": Texts(
         "{who} is no longer ready.", "{who} er ikke længere klar.", "{who} ist nicht mehr bereit."
@@ -444,6 +453,11 @@ TEXTS: dict[str, Texts] = {
         "{who} følger nu en andens spil.",
         "{who} folgt jetzt einer Partie.",
     ),
+    "muted": Texts(
+        "You are muted here; the host or a referee can let you speak again.",
+        "Du er gjort tavs her; værten eller en dommer kan lade dig tale igen.",
+        "Du bist hier stummgeschaltet; Gastgeber oder Schiedsrichter heben es auf.",
+    ),
     "event_muted": Texts("{who} is muted.", "{who} er gjort tavs.", "{who} ist stummgeschaltet."),
     "event_unmuted": Texts("{who} may speak again.", "{who} må tale igen.", "{who} darf wieder reden."),
     "event_ending": Texts(
@@ -458,9 +472,9 @@ TEXTS: dict[str, Texts] = {
     "reason_cancelled": Texts("cancelled before the start", "aflyst før start", "vor dem Start abgesagt"),
     "reason_nobody_finished": Texts("nobody finished", "ingen blev færdig", "niemand wurde fertig"),
     "event_rematch": Texts(
-        "A rematch is open: type “next”, or run  crescent play {room}",
-        "Der er omkamp: skriv “next”, eller kør  crescent play {room}",
-        "Eine Revanche steht bereit: tippe „next“ oder starte  crescent play {room}",
+        "{who} has opened the rematch: type “next”, or run  crescent play {room}",
+        "{who} har åbnet omkampen: skriv “next”, eller kør  crescent play {room}",
+        "{who} hat die Revanche eröffnet: tippe „next“ oder starte  crescent play {room}",
     ),
     "after_close": Texts(
         "“rematch” opens the next race, “quit” leaves. Check this one with:\n"
@@ -476,11 +490,12 @@ TEXTS: dict[str, Texts] = {
         "„quit“ geht. Das Rennen prüfen mit:\n  crescent verify {room} --server {url}",
     ),
     "forfeited_own": Texts(
-        "You gave up; “unforfeit” within 60 s takes it back. The race closes then, if nobody plays on.",
-        "Du gav op; “unforfeit” inden 60 s fortryder det. Derefter lukker løbet, hvis ingen spiller videre.",
-        "Du hast aufgegeben; „unforfeit“ nimmt es innerhalb von 60 s zurück. Dann endet das Rennen, wenn "
-        "niemand "
-        "weiterspielt.",
+        "You gave up; “unforfeit” within 60 s takes it back, unless you “follow” a game meanwhile. The race "
+        "closes then, if nobody plays on.",
+        "Du gav op; “unforfeit” inden 60 s fortryder det, medmindre du imens følger et spil (“follow”). "
+        "Derefter lukker løbet, hvis ingen spiller videre.",
+        "Du hast aufgegeben; „unforfeit“ nimmt es innerhalb von 60 s zurück, außer du folgst inzwischen "
+        "einer Partie („follow“). Dann endet das Rennen, wenn niemand weiterspielt.",
     ),
     "online": Texts("{who} is back online.", "{who} er online igen.", "{who} ist wieder online."),
     "offline": Texts("{who} is offline.", "{who} er offline.", "{who} ist offline."),
@@ -512,6 +527,21 @@ TEXTS: dict[str, Texts] = {
     "board_by_moves": Texts(
         "By moves, then undone", "Efter træk, så fortrudte", "Nach Zügen, dann Rücknahmen"
     ),
+    "board_by_time_and_home": Texts(
+        "Who won by time, then moves; the others by cards home, moves, time",
+        "Vindere efter tid, så træk; de andre efter kort hjemme, træk, tid",
+        "Sieger nach Zeit, dann Zügen; die anderen nach abgelegten Karten, Zügen, Zeit",
+    ),
+    "board_by_moves_and_home": Texts(
+        "Who won by moves, then undone; the others by cards home, moves, time",
+        "Vindere efter træk, så fortrudte; de andre efter kort hjemme, træk, tid",
+        "Sieger nach Zügen, dann Rücknahmen; die anderen nach abgelegten Karten, Zügen, Zeit",
+    ),
+    "board_by_home": Texts(
+        "Nobody has won: by cards home, then moves, then time",
+        "Ingen har vundet: efter kort hjemme, så træk, så tid",
+        "Niemand hat gewonnen: nach abgelegten Karten, dann Zügen, dann Zeit",
+    ),
     "column_name": Texts("Name", "Navn", "Name"),
     "column_status": Texts("Status", "Status", "Stand"),
     "column_moves": Texts("Moves", "Træk", "Züge"),
@@ -520,6 +550,8 @@ TEXTS: dict[str, Texts] = {
     "column_time": Texts("Time", "Tid", "Zeit"),
     "status_waiting": Texts("waiting", "venter", "wartet"),
     "status_playing": Texts("playing", "spiller", "spielt"),
+    "status_waiting_closed": Texts("not started", "ikke startet", "nicht begonnen"),
+    "status_playing_closed": Texts("not finished", "ikke færdig", "nicht fertig"),
     "status_won": Texts("won", "vundet", "gewonnen"),
     "status_blocked": Texts("blocked", "låst", "blockiert"),
     "status_forfeited": Texts("gave up", "gav op", "aufgegeben"),
@@ -527,25 +559,26 @@ TEXTS: dict[str, Texts] = {
     "mark_offline": Texts("offline", "offline", "offline"),
     # Commands
     "help": Texts(
-        "Moves: 10>14 pile to pile · 3>A 3>K to a foundation · 3>F either · 3>* the only place · "
-        "AS>K from foundation to foundation · R redeal · U undo\n"
+        "Moves: 10>14 pile to pile · 3>F or home 3: home · 3>A 3>K to its ace's or king's foundation · "
+        "3>* the only place · AS>K from foundation to foundation · R or redeal · U or undo\n"
         "Race: ready unready · forfeit unforfeit · table board clock rooms · "
         "look 5 · places 5: where its card may go · say TEXT · follow NAME unfollow · "
         "rematch, then everybody: next\n"
-        "leave: give up the seat · quit: go, the seat stays · forget: be deleted on this server",
-        "Træk: 10>14 bunke til bunke · 3>A 3>K til en grundbunke · 3>F en af dem · 3>* det eneste sted · "
-        "AS>K fra grundbunke til grundbunke · R omdel · U fortryd\n"
+        "Going: leave gives up the seat · quit keeps it · forget deletes you on this server",
+        "Træk: 10>14 bunke til bunke · 3>F eller home 3: hjem · 3>A 3>K til essets eller kongens "
+        "grundbunke · 3>* det eneste sted · AS>K fra grundbunke til grundbunke · R eller redeal: omdel · "
+        "U eller undo: fortryd\n"
         "Løb: ready unready · forfeit unforfeit · table board clock rooms · "
         "look 5 · places 5: hvor kortet kan lægges · say TEKST · follow NAVN unfollow · "
         "rematch, så alle: next\n"
-        "leave: opgiv pladsen · quit: gå, pladsen bliver · forget: bliv slettet på denne server",
-        "Züge: 10>14 Stapel auf Stapel · 3>A 3>K auf einen Grundstapel · 3>F einer davon · "
-        "3>* die einzige Stelle · AS>K von Grundstapel zu Grundstapel · R neu verteilen · U zurück\n"
+        "Gå: leave opgiver pladsen · quit beholder den · forget sletter dig på denne server",
+        "Züge: 10>14 Stapel auf Stapel · 3>F oder home 3: nach Hause · 3>A 3>K auf den Grundstapel des Asses "
+        "oder Königs · 3>* die einzige Stelle · AS>K von Grundstapel zu Grundstapel · "
+        "R oder redeal: neu verteilen · U oder undo: zurück\n"
         "Rennen: ready unready · forfeit unforfeit · table board clock rooms · "
         "look 5 · places 5: wohin die Karte kann · say TEXT · follow NAME unfollow · "
         "rematch, dann alle: next\n"
-        "leave: den Platz aufgeben · quit: gehen, der Platz bleibt · forget: auf diesem Server gelöscht "
-        "werden",
+        "Gehen: leave gibt den Platz auf · quit behält ihn · forget löscht dich auf diesem Server",
     ),
     "help_host": Texts(
         "Host: start · hold: call the start off · host NAME",
@@ -561,14 +594,12 @@ TEXTS: dict[str, Texts] = {
         "kick ban mute unmute referee unreferee NAME · disqualify reinstate NAME GRUND",
     ),
     "help_set": Texts(
-        "set OPTION VALUE: {options}. limit and after-win in minutes, countdown and delay in seconds, "
-        "moments "
-        "as +15 or 20:30, the others as “crescent host --help” has them.",
-        "set INDSTILLING VÆRDI: {options}. limit og after-win i minutter, countdown og delay i sekunder, "
-        "tidspunkter som +15 eller 20:30, resten som i “crescent host --help”.",
-        "set OPTION WERT: {options}. limit und after-win in Minuten, countdown und delay in Sekunden, "
-        "Zeitpunkte als +15 oder 20:30, die anderen wie in „crescent host --help“.",
+        "set OPTION VALUE, as “set limit 15”:",
+        "set INDSTILLING VÆRDI, som “set limit 15”:",
+        "set OPTION WERT, wie „set limit 15“:",
     ),
+    "or_none": Texts("or none", "eller none", "oder none"),
+    "help_option": Texts("  {option}: {words}", "  {option}: {words}", "  {option}: {words}"),
     "unknown_command": Texts(
         "“{text}” is neither a move nor a command. Type “help”.",
         "“{text}” er hverken et træk eller en kommando. Skriv “help”.",
@@ -586,6 +617,11 @@ TEXTS: dict[str, Texts] = {
         "This is too long: at most {most} characters.",
         "Det er for langt: højst {most} tegn.",
         "Das ist zu lang: höchstens {most} Zeichen.",
+    ),
+    "home_which": Texts(
+        "Which card? “home 5” (or 5>F) sends pile 5's home.",
+        "Hvilket kort? “home 5” (eller 5>F) sender bunke 5's hjem.",
+        "Welche Karte? „home 5“ (oder 5>F) legt die von Stapel 5 ab.",
     ),
     "unknown_name": Texts(
         "Nobody here is called “{text}”.", "Ingen her hedder “{text}”.", "Hier heißt niemand „{text}“."
@@ -666,6 +702,14 @@ TEXTS: dict[str, Texts] = {
         "Der Server zum Üben läuft nicht ({reason}). Versuche es noch einmal oder nenne einen mit --server.",
     ),
     # lobby, rooms, bot
+    "connecting": Texts("Connecting to {url} ...", "Forbinder til {url} ...", "Verbinde mit {url} ..."),
+    "in_background": Texts(
+        "The screen needs the foreground of its terminal: start it without “&” (with timeout: “timeout "
+        "--foreground”).",
+        "Skærmen skal have terminalens forgrund: start den uden “&” (med timeout: “timeout --foreground”).",
+        "Der Bildschirm braucht den Vordergrund des Terminals: starte ihn ohne „&“ (mit timeout: „timeout "
+        "--foreground“).",
+    ),
     "lobby_needs_terminal": Texts(
         "The lobby needs a terminal. Without one: crescent rooms lists rooms, crescent play ROOM enters one.",
         "Lobbyen kræver en terminal. Uden: crescent rooms viser rummene, crescent play RUM går ind i et.",
@@ -687,4 +731,4 @@ TEXTS: dict[str, Texts] = {
     ),
 }
 
-TEXTS |= PLAIN | REPLAY
+TEXTS |= PLAIN | REPLAY | MOVES

@@ -1,8 +1,6 @@
 """The textual app: it owns the sitting's parts, runs its session, and hands its news to the race's screen."""
 
 import asyncio
-import contextlib
-import signal
 import time
 from collections.abc import Callable
 from typing import Any
@@ -12,7 +10,9 @@ from client_cli.client import RaceClient
 from client_cli.failures import Denied, Ended, LineLost
 from client_cli.names import enter_as_player
 from client_cli.notices import Lost, NewIdentity, Notice, Resumed
+from client_cli.refusal_hints import of_the_action
 from client_cli.screen.display import ScreenDisplay
+from client_cli.screen.in_terminal import run_in_terminal
 from client_cli.screen.line_state import PROBE_S, LineState
 from client_cli.screen.look import Look
 from client_cli.screen.news import news_of
@@ -46,7 +46,14 @@ class RaceApp(ThemedApp):
     """Runs until its session ends; `return_value` is the session's exit code."""
 
     def __init__(
-        self, client: RaceClient, display: ScreenDisplay, lines: ScreenLines, look: Look, player_name: str
+        self,
+        client: RaceClient,
+        display: ScreenDisplay,
+        lines: ScreenLines,
+        look: Look,
+        player_name: str,
+        *,
+        practice: bool = False,
     ) -> None:
         super().__init__(look)
         self.failure: Exception | None = None
@@ -54,7 +61,8 @@ class RaceApp(ThemedApp):
         self._player_name = player_name
         self._session: Session | None = None
         playing = Playing(client, self._changed, self._failed, self._lost_action)
-        self.seat = Seat(client, client.lang, look, lines, playing, LineState(time.monotonic))
+        line = LineState(time.monotonic)
+        self.seat = Seat(client, client.lang, look, lines, playing, line, practice=practice)
         self.race = RaceScreen(self.seat, self._open_new_room)
         self._jobs: set[asyncio.Task[None]] = set()
 
@@ -118,7 +126,11 @@ class RaceApp(ThemedApp):
             await asyncio.sleep(PROBE_S)
 
     def _open_new_room(self) -> None:
-        self._begin(self._new_room)
+        if self.seat.practice:  # who is alone closes the race, and goes on to another deal
+            self.seat.lines.put("close")
+            self.seat.lines.put("rematch")
+        else:
+            self._begin(self._new_room)
 
     async def _new_room(self) -> None:
         """Give this game up and open a room like this one."""
@@ -156,13 +168,15 @@ class RaceApp(ThemedApp):
                 seat.playing.done(message)
             case Refused():
                 if message.code in set(Refusal):
-                    race.refuse(message.text)
+                    race.refuse(of_the_action(message, seat.state, race.words))
                 else:
                     race.say(message.text, wrong=True)
             case Error(id=None):
                 self.told(message.text, wrong=True)
-            case Event(kind="closed") if message.reason != "cancelled":
-                race.show_result()
+            case Event(kind="closed") if message.reason != "cancelled" and message.room == seat.room_id:
+                race.show_result()  # of a room one has left for the next by now, it would cover that one
+            case Event() if seat.state.room is not None and seat.state.room.state != "running":
+                race.say_no_more()  # what could not be may be possible now
         news = news_of(message, seat.state, seat.lang)
         if news is not None:
             race.add_news(*news)
@@ -206,35 +220,19 @@ async def run_on_screen(
     look: Look,
     name: str,
     session: Session,
+    *,
+    practice: bool = False,
 ) -> int:
     """Run a session on the screen and return its exit code."""
-    app = RaceApp(client, display, lines, look, name)
+    app = RaceApp(client, display, lines, look, name, practice=practice)
     app.run_session(session)
     return await run_app(app, display)
 
 
 async def run_app(app: RaceApp, display: ScreenDisplay) -> int:
     """Run an app in the terminal and return its exit code."""
-    with _ended_by_signals(app):
-        code = await app.run_async()
+    code = await run_in_terminal(app)
     display.say_end()
     if app.failure is not None:
         raise app.failure
-    return code if code is not None else app.return_code or exits.OK
-
-
-@contextlib.contextmanager
-def _ended_by_signals(app: RaceApp) -> Any:
-    """Have a closed terminal, or a kill, end the app in good order: the terminal is left as it was."""
-    loop, taken = asyncio.get_running_loop(), []
-    for name in ("SIGTERM", "SIGHUP"):
-        number = getattr(signal, name, None)
-        if number is not None:
-            with contextlib.suppress(NotImplementedError, RuntimeError):
-                loop.add_signal_handler(number, app.exit, exits.INTERRUPTED)
-                taken.append(number)
-    try:
-        yield
-    finally:
-        for number in taken:
-            loop.remove_signal_handler(number)
+    return code

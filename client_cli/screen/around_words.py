@@ -7,9 +7,19 @@ AROUND: dict[str, Texts] = {
     "lobby_title": Texts("Crescent · {url}", "Crescent · {url}", "Crescent · {url}"),
     "lobby_you": Texts("You are “{name}”.", "Du er “{name}”.", "Du bist „{name}“."),
     "lobby_last": Texts(
-        "g goes on in room {room}, where you were last.",
-        "g fortsætter i rum {room}, hvor du var sidst.",
-        "g macht in Raum {room} weiter, wo du zuletzt warst.",
+        "g goes on in room {room}, which waits for you.",
+        "g fortsætter i rum {room}, som venter på dig.",
+        "g macht in Raum {room} weiter, der auf dich wartet.",
+    ),
+    "lobby_lasts": Texts(
+        "g goes on in one of the rooms that wait for you: {room}",
+        "g fortsætter i et af de rum, der venter på dig: {room}",
+        "g macht in einem der Räume weiter, die auf dich warten: {room}",
+    ),
+    "lobby_draft": Texts(
+        "What you typed in the form is kept; o goes on with it.",
+        "Det, du skrev i formularen, er gemt; o fortsætter.",
+        "Was du im Formular eingegeben hast, bleibt; o macht damit weiter.",
     ),
     "lobby_asking": Texts("Asking the server …", "Spørger serveren …", "Frage den Server …"),
     "lobby_none": Texts(
@@ -32,6 +42,9 @@ AROUND: dict[str, Texts] = {
         "The room's code, or the link you were sent",
         "Rummets kode eller det link, du fik",
         "Der Code des Raums oder der Link, den du bekamst",
+    ),
+    "ask_unfinished": Texts(
+        "Which of your rooms? {rooms}", "Hvilket af dine rum? {rooms}", "Welcher deiner Räume? {rooms}"
     ),
     "ask_password": Texts(
         "Room {room} has a password", "Rum {room} har en adgangskode", "Raum {room} hat ein Passwort"
@@ -163,6 +176,7 @@ AROUND: dict[str, Texts] = {
     ),
     "waiting_host_mark": Texts("host", "vært", "Gastgeber"),
     "waiting_referee_mark": Texts("referee", "dommer", "Schiedsrichter"),
+    "muted_mark": Texts("muted", "gjort tavs", "stumm"),
     "waiting_countdown": Texts(
         "Get ready: the cards come to all at the same moment.",
         "Gør dig klar: kortene kommer til alle i samme øjeblik.",
@@ -171,6 +185,17 @@ AROUND: dict[str, Texts] = {
     "waiting_countdown_host": Texts("s calls the start off.", "s aflyser starten.", "s sagt den Start ab."),
     # People: what hosts and referees do, and whom one follows
     "manage_title": Texts("The room and its people", "Rummet og folkene", "Der Raum und die Leute"),
+    "manage_whom": Texts("Whom, or the room", "Hvem, eller rummet", "Wen, oder den Raum"),
+    "manage_nothing_self": Texts(
+        "Nothing can be done about yourself now.",
+        "Der er intet at gøre ved dig selv nu.",
+        "An dir selbst ist jetzt nichts zu tun.",
+    ),
+    "manage_nothing_with": Texts(
+        "Nothing can be done about {who} now.",
+        "Der er intet at gøre ved {who} nu.",
+        "An {who} ist jetzt nichts zu tun.",
+    ),
     "manage_room": Texts("The room", "Rummet", "Der Raum"),
     "manage_nothing": Texts("Nothing can be done here.", "Her er intet at gøre.", "Hier ist nichts zu tun."),
     "manage_options": Texts("change options …", "ændr indstillinger …", "Optionen ändern …"),
@@ -235,10 +260,15 @@ AROUND: dict[str, Texts] = {
         "Enhver kan efterprøve det:  crescent verify {room} --server {url}",
         "Jeder kann es prüfen:  crescent verify {room} --server {url}",
     ),
+    "result_agrees": Texts(
+        "The log agrees with the board: every move was legal, and the ranks follow from them.",
+        "Loggen stemmer med stillingen: hvert træk var lovligt, og pladserne følger af dem.",
+        "Protokoll und Stand stimmen überein: jeder Zug war erlaubt, die Plätze folgen daraus.",
+    ),
     "result_saved": Texts(
-        "Saved. Check it with:  crescent verify {file}",
-        "Gemt. Efterprøv den med:  crescent verify {file}",
-        "Gesichert. Prüfen mit:  crescent verify {file}",
+        "Saved as {file} in {folder}. Check it with:  crescent verify {file}",
+        "Gemt som {file} i {folder}. Efterprøv den med:  crescent verify {file}",
+        "Gesichert als {file} in {folder}. Prüfen mit:  crescent verify {file}",
     ),
     "result_unsaved": Texts(
         "{file} cannot be written ({reason}); start crescent in a folder you may write to.",
@@ -257,6 +287,11 @@ AROUND: dict[str, Texts] = {
     "replay_stands": Texts("{speed}×, paused", "{speed}×, pause", "{speed}×, steht"),
     "replay_whose": Texts("{who}'s table", "{who}s bord", "Tisch von {who}"),
     "replay_latest": Texts("latest {action}", "sidst {action}", "zuletzt {action}"),
+    "replay_top": Texts(
+        "     bottom → top, which may move",
+        "     nederst → øverst, som kan flyttes",
+        "     unten → oben, die ziehen darf",
+    ),
     "ask_moment": Texts(
         "Which moment? 1:23, 83, or 1:02:03",
         "Hvilket tidspunkt? 1:23, 83 eller 1:02:03",
@@ -265,6 +300,7 @@ AROUND: dict[str, Texts] = {
     # Keys
     "group_people": Texts("People", "Folk", "Leute"),
     "group_lobby": Texts("The lobby", "Lobbyen", "Die Lobby"),
+    "group_fields": Texts("What the fields do", "Hvad felterne gør", "Was die Felder bewirken"),
     "group_form": Texts("The form", "Formularen", "Das Formular"),
     "group_result": Texts("The result", "Resultatet", "Das Ergebnis"),
     "group_replay": Texts("The replay", "Genspillet", "Die Wiedergabe"),
@@ -294,9 +330,9 @@ AROUND: dict[str, Texts] = {
     ),
     "key_open": Texts("open a room of your own", "åbn dit eget rum", "einen eigenen Raum öffnen"),
     "key_resume": Texts(
-        "go on in the room where you were last",
-        "fortsæt i rummet, hvor du var sidst",
-        "in dem Raum weitermachen, in dem du zuletzt warst",
+        "go on in the room that waits for you",
+        "fortsæt i det rum, der venter på dig",
+        "in dem Raum weitermachen, der auf dich wartet",
     ),
     "key_name": Texts("change your name", "skift navn", "deinen Namen ändern"),
     "key_field": Texts("go from field to field", "gå fra felt til felt", "von Feld zu Feld"),
@@ -334,9 +370,14 @@ AROUND: dict[str, Texts] = {
         "click a bar: that table", "klik på en bjælke: det bord", "Klick auf einen Balken: der Tisch"
     ),
     "key_piles": Texts(
-        "all cards of the piles, or the table",
-        "alle kort i bunkerne, eller bordet",
-        "alle Karten der Stapel, oder der Tisch",
+        "all cards of the piles, top card last, or the table",
+        "alle kort i bunkerne, det øverste sidst, eller bordet",
+        "alle Karten der Stapel, die oberste zuletzt, oder der Tisch",
+    ),
+    "key_suspend": Texts(
+        "back to the shell; fg goes on here",
+        "tilbage til skallen; fg fortsætter her",
+        "zurück zur Shell; fg macht hier weiter",
     ),
     "key_field_help": Texts("this help", "denne hjælp", "diese Hilfe"),
     "key_back": Texts("back", "tilbage", "zurück"),

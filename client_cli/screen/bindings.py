@@ -3,7 +3,7 @@
 from textual.binding import Binding, BindingType
 
 from client_cli.screen.keys import BY_NAME, Where, keys_on
-from client_cli.screen.words import word
+from client_cli.screen.words import seat_word
 from protocol.messages import Lang
 
 Item = tuple[str, str, str]
@@ -19,11 +19,14 @@ def bindings(where: Where) -> list[BindingType]:
     ]
 
 
-def item(name: str, lang: Lang, short: str | None = None, **values: object) -> Item:
+def item(
+    name: str, lang: Lang, short: str | None = None, *, practice: bool = False, **values: object
+) -> Item:
     """Return a key for the bottom line; `short` names other words than the key's own."""
-    return name, BY_NAME[name].shown, word(f"short_{short or name}", lang, **values)
+    words = seat_word(f"short_{short or name}", lang, practice=practice, **values)
+    return name, BY_NAME[name].shown, words
 
 
-def items(where: Where, lang: Lang) -> list[Item]:
+def items(where: Where, lang: Lang, *, practice: bool = False) -> list[Item]:
     """Return all keys of a screen that have words for the bottom line."""
-    return [item(key.name, lang) for key in keys_on(where) if key.short]
+    return [item(key.name, lang, practice=practice) for key in keys_on(where) if key.short]

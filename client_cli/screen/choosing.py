@@ -1,17 +1,20 @@
 """What a player has chosen on the table: the cursor, the card that is held, and where it may go. Pure."""
 
-from typing import Literal, Protocol
+from typing import Literal, NamedTuple, Protocol
 
 from client_cli.screen.forecast import UNKNOWN
 from client_cli.screen.horseshoe import GRID, Direction, neighbour
 from server.engine.actions import Action
+from server.engine.cards import Card
 from server.engine.game import Game
-from server.engine.places import FOUNDATION_AREA, FOUNDATIONS, PILES, PLACES
+from server.engine.places import FOUNDATION_AREA, FOUNDATIONS, ONLY_PLACE, PILES, PLACES
 from server.engine.refusals import Refusal
 
-Outcome = Action | Refusal | Literal["wait"] | None
+Outcome = Action | Refusal | Literal["wait", "gone", "held"] | None
 """What comes of a gesture: an action to play, a refusal to tell, or nothing but another view. `wait`: nobody
-knows the card yet, because the move that uncovered it is on its way."""
+knows the card yet, because the move that uncovered it is on its way. `gone`, `held`: it was meant for another
+card, as it seems, and is done when it comes once more: the card went by itself just now, or another one is
+still held whose place was refused."""
 
 _FIRST_DIGIT = "1"  # the only digit with which two-digit pile numbers begin
 
@@ -24,16 +27,30 @@ class Table(Protocol):
         """The game."""
 
 
+class Went(NamedTuple):
+    """A card that went to its only place by itself, and onto which card."""
+
+    card: Card
+    onto: Card | None
+    dst: int
+
+
 class Choosing:
-    """One player's hand over the table. Every gesture is a method and returns its outcome."""
+    """One player's hand over the table. Every gesture is a method and returns its outcome.
+
+    `tried`: from where to where the latest gesture wanted a card; `went`: what it sent off by itself.
+    """
 
     def __init__(self, table: Table) -> None:
         self._table = table
         self.cursor = 4
         self.held: int | None = None
         self.targets: tuple[int, ...] = ()
+        self.tried = (4, ONLY_PLACE)
+        self.went: Went | None = None
         self._first_digit = False
         self._clicked_away: int | None = None
+        self._guard: Literal["gone", "held"] | None = None
 
     # Gestures
 
@@ -58,7 +75,7 @@ class Choosing:
         A pile's card with one place to go goes there. A foundation's never goes by itself: nothing is taken
         off a foundation by accident.
         """
-        self._first_digit = False
+        self._begin()
         if self.held is not None:
             return self._put(place)
         self.cursor = place
@@ -66,21 +83,23 @@ class Choosing:
         if refusal is not None:
             return refusal
         if len(self.targets) == 1 and place in PILES:
-            return self._move(place, self.targets[0])
+            return self._go(place, self.targets[0])
         return None
 
     def confirm(self) -> Outcome:
         """Choose the place under the cursor."""
-        return self.choose(self.cursor)
+        return self._begin() or self.choose(self.cursor)
 
     def show(self) -> Outcome:
         """Hold the card under the cursor, if none is held, so that its places light up; nothing moves."""
-        self._first_digit = False
+        self._begin()
         return self._take(self.cursor) if self.held is None else None
 
     def home(self, place: int | None = None) -> Outcome:
         """Send home the card of `place`, else the held one, else the one under the cursor."""
-        self._first_digit = False
+        guard = self._begin()
+        if guard is not None and place is None:
+            return guard
         src = place if place is not None else self.held if self.held is not None else self.cursor
         self.cursor = src
         return self.drop(src, FOUNDATION_AREA)
@@ -91,6 +110,7 @@ class Choosing:
         self.release()
         if dst is None or dst == src:
             return None
+        self.tried = (src, dst)
         if _is_unknown(game, src):
             return "wait"
         refusal = game.refusal(src, dst)
@@ -104,7 +124,7 @@ class Choosing:
 
     def arrow(self, direction: Direction) -> None:
         """Move the cursor: over all places, or while a card is held over its legal ones only."""
-        self._first_digit = False
+        self._begin()
         if self.held is None:
             self.cursor = neighbour(self.cursor, direction)
         elif self.targets:
@@ -113,9 +133,9 @@ class Choosing:
 
     def digit(self, digit: str) -> Outcome:
         """Choose a pile by its number. A 1 waits for what follows: 10 to 16, or `confirm` for pile 1."""
-        number = int(digit)
-        if self._first_digit:
-            self._first_digit = False
+        number, is_second = int(digit), self._first_digit
+        self._begin()
+        if is_second:
             if number <= len(PILES) - 10:
                 return self.choose(10 + number - 1)
             return None
@@ -135,7 +155,12 @@ class Choosing:
         """Hold nothing any more."""
         if self.held is not None:
             self.cursor = self.held
-        self.held, self.targets, self._first_digit = None, (), False
+        self._begin()
+        self.held, self.targets = None, ()
+
+    def settle(self) -> None:
+        """Something else was pressed: what comes next is meant as it is."""
+        self._guard = self.went = None
 
     def look_again(self) -> None:
         """The table has changed: a held card that is not there, or can go nowhere, is let go."""
@@ -155,8 +180,15 @@ class Choosing:
 
     # What they come to
 
+    def _begin(self) -> Literal["gone", "held"] | None:
+        """Begin a gesture; return what the one before it leaves to be said first."""
+        guard, self._guard = self._guard, None
+        self._first_digit = False
+        return guard
+
     def _take(self, place: int) -> Refusal | Literal["wait"] | None:
         game = self._table.game
+        self.tried = (place, ONLY_PLACE)
         if _is_unknown(game, place):
             return "wait"
         if game.won:
@@ -178,18 +210,28 @@ class Choosing:
             self.release()
             return None
         game, held = self._table.game, self.held
+        self.tried = (held, place)
         if place in PLACES and place in self.targets:
             return self._move(held, place)
         refusal = game.refusal(held, place)  # the foundation area is no place, but may take the card
         if refusal is not None:
+            self._guard = "held"
             return refusal
         resolved = game.resolve(held, place)
         assert not isinstance(resolved, Refusal)
         return self._move(held, resolved)
 
+    def _go(self, src: int, dst: int) -> Action:
+        """Send a card to its only place. What is pressed next may have been meant for it still."""
+        game = self._table.game
+        action = self._move(src, dst)
+        self.went = Went(game.top(src) or "", game.top(dst), dst)
+        self._guard = "gone"
+        return action
+
     def _move(self, src: int, dst: int) -> Action:
         self.release()
-        self.cursor = src
+        self.cursor, self.went = src, None
         return Action("m", src, dst)
 
     def _next_target(self, direction: Direction) -> int:

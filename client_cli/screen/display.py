@@ -11,7 +11,7 @@ from protocol.messages import Lang, Message
 _FOR_LINES = frozenset(
     (
         "host_start", "get_ready", "get_ready_own", "starts_by_itself", "help_hint", "invite",
-        "invite_loopback", "after_close", "after_close_watching",
+        "invite_loopback", "after_close", "after_close_watching", "solo_ready",
     )
 )  # fmt: skip
 """Sentences about what to type: on the screen, what can be done is always to be seen."""

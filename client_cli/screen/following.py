@@ -9,9 +9,10 @@ from textual.screen import ModalScreen
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
-from client_cli.screen.bindings import bindings
+from client_cli.screen.bindings import bindings, items
 from client_cli.screen.keyed import Keyed
 from client_cli.screen.keys import Where
+from client_cli.screen.keys_widget import KeysWidget
 from client_cli.screen.people import Known, known_line, people_of
 from client_cli.screen.seat import Seat
 from client_cli.screen.words import word
@@ -36,8 +37,7 @@ class FollowScreen(Keyed, ModalScreen[None]):
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("people"), ("q,v", "do('back')", "")]
     CSS = """
-    FollowScreen { align: center middle; background: $background 60%; }
-    #follow { width: 100%; max-width: 60; height: auto; max-height: 20; background: $panel; padding: 1 2; }
+    #follow { max-width: 64; padding: 0 1; }
     #follow > Static { height: auto; }
     #follow-title { text-style: bold; }
     #follow-final { color: $warning; }
@@ -46,7 +46,8 @@ class FollowScreen(Keyed, ModalScreen[None]):
     where: Where = "people"
 
     def __init__(self, seat: Seat) -> None:
-        super().__init__()
+        super().__init__(classes="over")
+        self._keys = KeysWidget()
         self.lang = seat.lang
         self._seat = seat
 
@@ -57,14 +58,20 @@ class FollowScreen(Keyed, ModalScreen[None]):
         rows = [Option(known_line(known, seat.state, lang), id=known.id) for known in games]
         if seat.state.followed:
             rows.insert(0, Option(word("follow_stop", lang), id=_STOP))
-        with Vertical(id="follow"):
+        with Vertical(classes="band"), Vertical(id="follow", classes="window"):
             yield Static(word("follow_title", lang), id="follow-title", markup=False)
-            if seat.has_given_up and games:
+            if seat.may_take_back and games:
                 yield Static(word("follow_final", lang), id="follow-final", markup=False)
             if rows:
                 yield OptionList(*rows, markup=False, compact=True)
             else:
                 yield Static(word("follow_none", lang), markup=False)
+            yield self._keys
+
+    def on_mount(self) -> None:
+        """Say what the keys do; whom one follows is the only thing to choose."""
+        shown = items("people", self.lang)
+        self._keys.show([item for item in shown if item[0] != "pick_action"])
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         """Follow, or stop."""

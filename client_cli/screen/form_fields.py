@@ -7,7 +7,6 @@ from typing import Any, Literal
 import msgspec
 
 from client_cli.durations import clock_text
-from client_cli.help_texts import HELP
 from client_cli.room_options import (
     MomentError,
     SettingError,
@@ -16,10 +15,12 @@ from client_cli.room_options import (
     typed_name,
     typed_number,
 )
+from client_cli.screen.form_hints import HINTS
 from client_cli.screen.words import WORDS, word
 from client_cli.texts import say
 from protocol.messages import Lang
 from server.engine.codes import CodeError, parse_code
+from server.engine.texts import Texts
 from server.rooms.options import (
     RANDOM_DEAL,
     RULES,
@@ -41,7 +42,6 @@ _KINDS: dict[type, Kind] = {
     Flag: "flag", Choice: "choice", Whole: "number", Moment: "moment", Text: "text", Password: "password",
     Deal: "deal",
 }  # fmt: skip
-_HELP_KEYS = {"name": "room_name", "deal": "game", "password": "password"}
 _SECRET_KEPT = "x"  # stands for a password that is set and not known
 
 
@@ -57,9 +57,9 @@ class Field:
         """What it is called."""
         return word(f"label_{self.option}", lang)
 
-    def help(self, lang: Lang) -> str:
-        """What it means, as `crescent host --help` has it."""
-        return HELP[_HELP_KEYS.get(self.option, self.option.removesuffix("_ms"))].text(lang)
+    def hint(self, lang: Lang) -> str:
+        """What it does to the race."""
+        return HINTS[self.option].text(lang)
 
     def words(self, lang: Lang) -> tuple[str, ...]:
         """What the values of a choice are called."""
@@ -72,7 +72,7 @@ class Field:
         rule = RULES[self.option]
         match self.kind:
             case "number":
-                return allowed_text(self.option)
+                return allowed_text(self.option, lang)
             case "password" if changing:
                 return word("form_password_kept", lang)
             case "text":
@@ -209,14 +209,14 @@ def _check_start(
         wrong["start_at"] = word("form_start_at_alone", lang)
 
 
-def problem_text(option: str, allowed: str, lang: Lang) -> str:
+def problem_text(option: str, allowed: Texts, lang: Lang) -> str:
     """Return why a value of this option is not accepted, and which are."""
     if option == "deal":
-        return word("form_sealed" if "sealed" in allowed else "form_no_deal", lang)
-    if option == "close_at" and allowed.startswith(">"):
+        return word("form_sealed" if "sealed" in allowed.en else "form_no_deal", lang)
+    if option == "close_at" and allowed.en.startswith(">"):
         return word("form_order", lang)
     label = _BY_OPTION[option].label(lang) if option in _BY_OPTION else option
-    return say("out_of_range", lang, text=label, allowed=allowed)
+    return say("out_of_range", lang, text=label, allowed=allowed.text(lang))
 
 
 def option_named(text: str) -> str | None:
@@ -225,4 +225,4 @@ def option_named(text: str) -> str | None:
     return found[0] if found else None
 
 
-assert all(f"label_{option}" in WORDS for option in RULES)
+assert all(f"label_{option}" in WORDS and option in HINTS for option in RULES)

@@ -20,6 +20,7 @@ from client_cli.screen.keys_widget import KeysWidget
 from client_cli.screen.people import Known, known_line, known_name, people_of
 from client_cli.screen.room_form import RoomForm
 from client_cli.screen.seat import Seat
+from client_cli.screen.shown_text import ShownText
 from client_cli.screen.words import word
 from protocol.messages import Manage
 from server.rooms.options import SET_ANY_TIME
@@ -55,7 +56,7 @@ def actions_on(known: Known, room: RoomView, me: str) -> list[ManageAction]:
     elif runs and row is not None and row.status != "waiting" and not is_me:
         actions.append(ManageAction("disqualify", sure=True, reason=True))
     if person is not None and not is_host and not is_me:
-        actions += [ManageAction("mute"), ManageAction("unmute")]
+        actions.append(ManageAction("unmute" if person.muted else "mute"))
     if person is not None and room.state != "closed":
         actions.append(ManageAction("unreferee" if person.referee else "referee"))
         if "host" in room.roles and not is_host and person.online:
@@ -70,18 +71,20 @@ class ManageScreen(Keyed, ModalScreen[None]):
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("people"), ("q,m", "do('back')", "")]
     CSS = """
-    ManageScreen { align: center middle; background: $background 60%; }
-    #manage { width: 100%; max-width: 80; height: auto; max-height: 22; background: $panel; }
+    #manage { max-width: 88; }
     #manage-title { padding: 0 1; text-style: bold; height: 1; background: $surface; }
-    #manage Horizontal { height: auto; max-height: 18; }
-    #manage OptionList { height: auto; max-height: 18; border: none; background: $panel; padding: 1; }
-    #whom { width: 3fr; }
-    #what { width: 2fr; }
+    #manage Horizontal { height: auto; max-height: 16; }
+    #manage OptionList { height: auto; max-height: 14; border: none; background: $panel; padding: 0 1; }
+    #manage .column { height: auto; }
+    #whom-column { width: 3fr; }
+    #what-column { width: 2fr; border-left: solid $primary; }
+    #manage .heading { height: 1; padding: 0 1; color: $secondary; }
+    #manage-said { height: auto; padding: 0 1; color: $warning; text-style: bold; }
     """
     where: Where = "people"
 
     def __init__(self, seat: Seat) -> None:
-        super().__init__()
+        super().__init__(classes="over")
         self.lang = seat.lang
         self._seat = seat
         self._room_id = seat.room_id
@@ -92,16 +95,23 @@ class ManageScreen(Keyed, ModalScreen[None]):
 
     def compose(self) -> ComposeResult:
         """Lay it out."""
-        with Vertical(id="manage"):
+        with Vertical(classes="band"), Vertical(id="manage", classes="window"):
             yield Static(word("manage_title", self.lang), id="manage-title", markup=False)
             with Horizontal():
-                yield self._whom
-                yield self._what
+                with Vertical(id="whom-column", classes="column"):
+                    yield Static(word("manage_whom", self.lang), classes="heading", markup=False)
+                    yield self._whom
+                with Vertical(id="what-column", classes="column"):
+                    yield ShownText(id="manage-what")
+                    yield self._what
+            yield ShownText(id="manage-said")
             yield self._keys
 
     def on_mount(self) -> None:
         """Show who is here, now and while it changes."""
         self._keys.show(items("people", self.lang))
+        self.query_one("#manage-what").add_class("heading")
+        self._say("")
         self.set_interval(TICK_S, self._look)
         self._look()
         self._whom.focus()
@@ -109,7 +119,7 @@ class ManageScreen(Keyed, ModalScreen[None]):
     def _look(self) -> None:
         room = self._seat.state.room
         if room is None or room.id != self._room_id:
-            self.dismiss()
+            self.dismiss_once()
             return
         people = people_of(room)
         shown = [(known.id, known_line(known, self._seat.state, self.lang)) for known in people]
@@ -146,6 +156,15 @@ class ManageScreen(Keyed, ModalScreen[None]):
         self._what.set_options(rows or [Option(word("manage_nothing", self.lang), disabled=True)])
         if rows:
             self._what.highlighted = 0
+        known = self._known()
+        who = known_name(known, self.lang) if known is not None else word("manage_room", self.lang)
+        self.query_one("#manage-what", ShownText).show(f"{who}:")
+        self._say("")
+
+    def _say(self, text: str) -> None:
+        said = self.query_one("#manage-said", ShownText)
+        said.show(text)
+        said.display = bool(text)
 
     def on_option_list_option_highlighted(self, event: OptionList.OptionHighlighted) -> None:
         """Another was chosen: other things can be done."""
@@ -157,7 +176,7 @@ class ManageScreen(Keyed, ModalScreen[None]):
         """Somebody is chosen, or what is to be done about them."""
         event.stop()
         if event.option_list is self._whom:
-            self._what.focus()
+            self._go_to_what()
             return
         action = next((action for action in self._actions() if action.name == event.option_id), None)
         if action is not None:
@@ -168,7 +187,19 @@ class ManageScreen(Keyed, ModalScreen[None]):
         if pressed == "tab" and self._what.has_focus:
             self._whom.focus()
         else:
+            self._go_to_what()
+
+    def _go_to_what(self) -> None:
+        """Go to what can be done, or say that nothing can."""
+        known = self._known()
+        if self._actions():
             self._what.focus()
+        elif known is not None:
+            me = known.id == self._seat.state.me
+            key = "manage_nothing_self" if me else "manage_nothing_with"
+            self._say(word(key, self.lang, who=known_name(known, self.lang)))
+        else:
+            self._say(word("manage_nothing", self.lang))
 
     def do_do_it(self, _: str) -> None:
         """What Enter does in the list one is in."""

@@ -20,14 +20,20 @@ class Keyed(_Base):
 
     where: Where
     lang: Lang
+    practice = False
 
     def action_do(self, name: str, pressed: str = "") -> None:
         """Do what a key of the table means."""
         getattr(self, f"do_{name}")(pressed)
 
+    def dismiss_once(self) -> None:
+        """Go away if this is the screen one sees: `dismiss` takes away whichever is on top."""
+        if self.is_active:
+            self.dismiss()
+
     def do_help(self, _: str) -> None:
         """Show the keys of this screen."""
-        self.app.push_screen(HelpScreen(self.lang, self.where))
+        self.app.push_screen(HelpScreen(self.lang, self.where, practice=self.practice))
 
     do_field_help = do_help
 

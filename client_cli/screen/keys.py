@@ -84,15 +84,20 @@ KEYS: tuple[Key, ...] = (
         "?",
         "screen",
         short=True,
-        where=("race", "lobby", "result", "replay"),
+        where=("race", "lobby", "people", "result", "replay"),
     ),
-    Key("field_help", ("f1",), "F1", "screen", short=True, where=("form",)),
+    Key("field_help", ("f1", "question_mark"), "F1", "screen", short=True, where=("form",)),
+    Key("suspend", (), "Ctrl-Z", "screen", where=("race", "lobby", "replay")),
     Key("back", ("escape",), "Esc", "screen", short=True, where=("form", "people", "result", "replay")),
     Key("quit", ("q", "ctrl+c"), "q", "screen", short=True, where=("race", "result")),
     Key("leave", ("q", "ctrl+c"), "q", "screen", short=True, where=("lobby", "replay")),
 )
 
 BY_NAME = {key.name: key for key in KEYS}
+
+
+NOT_ALONE = frozenset(("start", "ready", "talk", "follow", "manage"))
+"""Keys for which it takes others: in practice nobody is shown them."""
 
 
 def keys_on(where: Where) -> tuple[Key, ...]:

@@ -12,7 +12,7 @@ from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
 from client_cli.safe_text import safe_text
-from client_cli.screen.asking import AskScreen
+from client_cli.screen.asking import AskScreen, Check
 from client_cli.screen.bindings import bindings, items
 from client_cli.screen.keyed import Keyed
 from client_cli.screen.keys import Where
@@ -36,11 +36,17 @@ class Door(Protocol):
     player_name: str
 
     @property
-    def last_room(self) -> str | None:
-        """The room one was in the last time."""
+    def unfinished(self) -> tuple[str, ...]:
+        """The rooms in which something of one's own waits, the latest first."""
 
-    def enter(self, typed: str, role: Role | None) -> None:
-        """Go into a room, by its code or a link; `role` None: as what one was in it."""
+    def enter(self, room: str, role: Role | None) -> None:
+        """Go into a room; `role` None: as what one was in it."""
+
+    async def try_room(self, typed: str, role: Role | None) -> str:
+        """Go into a room by its code or a link; "" if one is in it, else why not."""
+
+    def sit(self) -> None:
+        """Show the room one has come into."""
 
     def open_form(self) -> None:
         """Show the form for a new room."""
@@ -142,8 +148,9 @@ class LobbyScreen(Keyed, Screen[None]):
         title.truncate(max(0, width - cell_len(line)), overflow="ellipsis", pad=True)
         self.query_one("#lobby-title", ShownText).show(title.append(line, style))
         you = word("lobby_you", lang, name=door.player_name)
-        last = door.last_room
-        more = word("lobby_last", lang, room=last) if last else ""
+        rooms = door.unfinished
+        key = "lobby_last" if len(rooms) == 1 else "lobby_lasts"
+        more = word(key, lang, room=", ".join(rooms)) if rooms else ""
         self.query_one("#lobby-you", ShownText).show(f"{you}\n{more}")
         none = self.query_one("#lobby-none", ShownText)
         none.show(word("lobby_asking" if self._summaries is None else "lobby_none", lang))
@@ -152,7 +159,7 @@ class LobbyScreen(Keyed, Screen[None]):
         said = self.query_one("#lobby-said", ShownText)
         said.show(self.said)
         said.display = bool(self.said)
-        left_out = set() if last else {"resume"}
+        left_out = set() if rooms else {"resume"}
         left_out |= set() if self._summaries else {"enter_room", "watch"}
         self._keys.show([key for key in items("lobby", lang) if key[0] not in left_out])
 
@@ -219,16 +226,27 @@ class LobbyScreen(Keyed, Screen[None]):
         self._ask_room("player")
 
     def _ask_room(self, role: Role) -> None:
-        def typed(text: str | None) -> None:
-            if text:
-                self._door.enter(text, role)
+        self._ask_for("ask_room", role)
 
-        self._ask("ask_room", typed)
+    def _ask_for(self, question: str, role: Role | None, value: str = "") -> None:
+        """Ask for a room till one is in it."""
+
+        async def check(text: str) -> str:
+            return await self._door.try_room(text, role)
+
+        def came(text: str | None) -> None:
+            if text is not None:
+                self._door.sit()
+
+        self._ask(question, came, check, value)
 
     def do_resume(self, _: str) -> None:
-        """Go on in the room of the last time."""
-        if self._door.last_room is not None:
-            self._door.enter(self._door.last_room, None)
+        """Go on where something waits; in which of several rooms is asked, and the latest stands there."""
+        rooms = self._door.unfinished
+        if len(rooms) == 1:
+            self._door.enter(rooms[0], None)
+        elif rooms:
+            self._ask_for("ask_unfinished", None, rooms[0])
 
     def do_open(self, _: str) -> None:
         """Open a room."""
@@ -237,20 +255,20 @@ class LobbyScreen(Keyed, Screen[None]):
     def do_name(self, _: str) -> None:
         """Take another name."""
 
+        async def check(text: str) -> str:
+            return "" if clean_name(text) is not None else word("lobby_bad_name", self.lang, text=text)
+
         def typed(text: str | None) -> None:
-            if text is None:
-                return
-            name = clean_name(text)
-            if name is None:
-                self.say(word("lobby_bad_name", self.lang, text=text))
-            else:
+            name = clean_name(text or "")
+            if name is not None:
                 self._door.player_name = name
                 self.show()
 
-        self._ask("ask_name", typed, self._door.player_name)
+        self._ask("ask_name", typed, check, self._door.player_name)
 
-    def _ask(self, question: str, then: Callable[[str | None], None], value: str = "") -> None:
-        self.app.push_screen(AskScreen(word(question, self.lang), self.lang, value=value), then)
+    def _ask(self, question: str, then: Callable[[str | None], None], check: Check, value: str = "") -> None:
+        text = word(question, self.lang, rooms=", ".join(self._door.unfinished))
+        self.app.push_screen(AskScreen(text, self.lang, value=value, check=check), then)
 
     def do_leave(self, _: str) -> None:
         """Go home."""

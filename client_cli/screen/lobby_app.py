@@ -21,10 +21,13 @@ from client_cli.screen.typed import ScreenLines
 from client_cli.screen.words import word
 from client_cli.session import Session, tell_end
 from client_cli.texts import say
+from client_cli.unfinished import Unfinished
 from protocol.messages import Role, Rooms, RoomsAnswer
 
 ROOMS_S = 2.0
 """How often the list of rooms is asked for."""
+_PASSES = ("too_many", "store_unavailable")
+"""Why one is not let in for a moment only."""
 
 _HERE = {
     ("player", "wrong_state"): "lobby_begun",
@@ -47,13 +50,13 @@ class LobbyApp(RaceApp):
         lines: ScreenLines,
         look: Look,
         name: str,
-        last_room: str | None = None,
+        unfinished: Unfinished | None = None,
         keep_name: Callable[[], None] = lambda: None,
         forget: Callable[[], None] = lambda: None,
     ) -> None:
         super().__init__(client, display, lines, look, name)
         self._keep_name, self._forget = keep_name, forget
-        self._last_room = last_room
+        self._unfinished = unfinished or Unfinished()
         self._hearing: asyncio.Task[None] | None = None
         self._busy = False
         self._in_room = False
@@ -76,19 +79,35 @@ class LobbyApp(RaceApp):
         self._player_name = name
 
     @property
-    def last_room(self) -> str | None:
-        """The room one was in the last time."""
-        return self._last_room
+    def unfinished(self) -> tuple[str, ...]:
+        """The rooms in which a game of one's own waits, the latest first."""
+        return self._unfinished.rooms
 
-    def enter(self, typed: str, role: Role | None) -> None:
-        """Go into a room, by its code or a link to it."""
-        room = self._room_of(typed)
-        if room is not None:
-            self._once(lambda: self._enter(room, role, None))
+    def enter(self, room: str, role: Role | None) -> None:
+        """Go into a room of the list, or on in it; why not is said in the lobby."""
+
+        async def enter() -> None:
+            wrong = await self._come_in(room, role)
+            if wrong:
+                self.lobby.say(wrong)
+            elif self.seat.client.ended is None:
+                await self._sit_in()
+
+        self._once(enter)
+
+    async def try_room(self, typed: str, role: Role | None) -> str:
+        """Go into a room by its code or a link to it; "" if one is in, else why not. `sit` then shows it."""
+        room, wrong = self._room_of(typed)
+        return wrong or await self._come_in(room, role)
+
+    def sit(self) -> None:
+        """Show the room one has come into."""
+        if self.seat.client.ended is None:
+            self._once(self._sit_in)
 
     def open_form(self) -> None:
         """Show the form for a new room, and go into it once it is there."""
-        opened: list[str | None] = []
+        opened: list[str] = []
 
         async def submit(options: dict[str, Any], playing: bool) -> None:
             client, password = self.seat.client, options.get("password")
@@ -99,11 +118,14 @@ class LobbyApp(RaceApp):
                 except Denied:
                     await client.leave()  # nobody stays the host of a room they could not enter
                     raise
-            opened.append(password)
+            self.seat.password = password
+            opened.append(room)
 
         def closed(_: None) -> None:
             if opened:
-                self._once(lambda: self._sit_in(opened[0]))
+                self.sit()
+            elif self.seat.drafts.get(""):
+                self.lobby.say(word("lobby_draft", self.seat.lang))
 
         self.push_screen(RoomForm(self.seat, submit), closed)
 
@@ -111,20 +133,16 @@ class LobbyApp(RaceApp):
         """Leave the lobby, and the program."""
         self.exit(exits.OK)
 
-    def _room_of(self, typed: str) -> str | None:
-        """Return the room that is meant; None, and it is said, where none of this server's is."""
+    def _room_of(self, typed: str) -> tuple[str, str]:
+        """Return the room that is meant, and why it is none of this server's; "" if it is."""
         lang, here = self.seat.lang, parse_address(self.seat.client.url)
         try:
             address, room = split_room(typed, here)
         except NoRoomError:
-            self.lobby.say(say("link_without_room", lang))
+            return "", say("link_without_room", lang)
         except AddressError:
-            self.lobby.say(say("bad_address", lang, text=typed))
-        else:
-            if address.url == here.url:
-                return room
-            self.lobby.say(word("other_server", lang, link=typed))
-        return None
+            return "", say("bad_address", lang, text=typed)
+        return room, "" if address.url == here.url else word("other_server", lang, link=typed)
 
     def _once(self, job: Callable[[], Any]) -> None:
         """Begin a job, unless one of the lobby's is under way: a double click enters one room, once."""
@@ -139,64 +157,71 @@ class LobbyApp(RaceApp):
             self._busy = True
             self._begin(alone)
 
-    async def _enter(self, room: str, role: Role | None, password: str | None) -> None:
-        client = self.seat.client
+    async def _come_in(self, room: str, role: Role | None, password: str | None = None) -> str:
+        """Enter a room; "" if one is in it (or the connection is over), else why not."""
+        lang = self.seat.lang
         try:
-            if role == "player":
-                await enter_as_player(client, room, self.player_name, chosen=False, password=password)
-            else:
-                await client.enter(room, role, None, password)
+            await self._enter(room, role, password)
         except Denied as denied:
             if denied.code == "wrong_password":
-                await self._ask_password(room, role, denied.text if password is not None else "")
-            else:
-                self._refused(denied, room, role)
+                return denied.text if password is not None else await self._ask_password(room, role)
+            key = _HERE.get((role or "player", denied.code))
+            if role is None and denied.code not in _PASSES:
+                self._unfinished.drop(room)
+            return denied.text if key is None else word(key, lang)
         except LineLost:
-            self.lobby.say(say("line_lost", self.seat.lang))
+            return say("line_lost", lang)
         except Ended:
-            return
-        else:
-            await self._sit_in(password)
+            return ""  # which the app tells
+        self.seat.password = password
+        return ""
 
-    def _refused(self, denied: Denied, room: str, role: Role | None) -> None:
-        key = _HERE.get((str(role), denied.code))
-        self.lobby.say(denied.text if key is None else word(key, self.seat.lang))
-        if role is None and room == self._last_room:
-            self._last_room = None  # there is nothing to go on with
+    async def _enter(self, room: str, role: Role | None, password: str | None) -> None:
+        """Enter as what is said, or, to go on, as what one is there; a seat one has left is taken again."""
+        client = self.seat.client
+        if role != "player":
+            try:
+                await client.enter(room, role, None, password)
+            except Denied as denied:
+                if role is not None or denied.code != "not_allowed":
+                    raise
+            else:
+                return
+        await enter_as_player(client, room, self.player_name, chosen=False, password=password)
 
-    async def _ask_password(self, room: str, role: Role | None, wrong: str) -> None:
-        self.lobby.say(wrong)
-        question = word("ask_password", self.seat.lang, room=room)
+    async def _ask_password(self, room: str, role: Role | None) -> str:
+        """Ask for the password till one is in; "" then, else what to do."""
         answer: asyncio.Future[str | None] = asyncio.get_running_loop().create_future()
 
         def typed(text: str | None) -> None:
             if not answer.done():
                 answer.set_result(text)
 
-        await self.push_screen(AskScreen(question, self.seat.lang, secret=True), typed)
-        password = await answer
-        self.lobby.say("")
-        if password:
-            await self._enter(room, role, password)
-        else:
-            self.lobby.say(word("lobby_no_password", self.seat.lang))
+        async def check(password: str) -> str:
+            return await self._come_in(room, role, password)
+
+        question = word("ask_password", self.seat.lang, room=room)
+        await self.push_screen(AskScreen(question, self.seat.lang, secret=True, check=check), typed)
+        given = await answer
+        return "" if given is not None else word("lobby_no_password", self.seat.lang)
 
     # In a room
 
-    async def _sit_in(self, password: str | None) -> None:
+    async def _sit_in(self) -> None:
         """Be in the room that was entered, until its session ends."""
         client, room = self.seat.client, self.seat.state.room
         assert room is not None
         self._keep_name()
-        self.seat.password = password
+        self._unfinished.look(room)
         if self._hearing is not None:
             self._hearing.cancel()
         self._in_room = True
         self.race = RaceScreen(self.seat, self._open_new_room)
         await self.push_screen(self.race)
         self.seat.playing.told()
-        session = Session(client, self._told_by, self.seat.lines, self.player_name, password)
+        session = Session(client, self._told_by, self.seat.lines, self.player_name, self.seat.password)
         code = await session.run()
+        self._unfinished.left(room, self.seat.state.room)
         if session.forgotten:
             self._forget()
         if code != exits.OK or client.ended is not None:
@@ -207,7 +232,6 @@ class LobbyApp(RaceApp):
     async def _come_back(self) -> None:
         """Leave the room (a game in it stays) for the lobby."""
         room = self.seat.state.room
-        self._last_room = room.id if room is not None and room.state != "closed" else None
         self._in_room = False
         while self.screen is not self.lobby:
             await self.pop_screen()

@@ -44,8 +44,13 @@ def known_line(known: Known, state: RaceState, lang: Lang) -> str:
         marks.append(word("waiting_host_mark", lang))
     if person is not None and person.referee:
         marks.append(word("waiting_referee_mark", lang))
+    if person is not None and person.muted:
+        marks.append(word("muted_mark", lang))
     if row is not None and (room is None or room.state in ("running", "closed")):
-        marks += [status_text(row.status, lang), f"{row.home}/104"]
+        marks += [
+            status_text(row.status, lang, closed=room is not None and room.state == "closed"),
+            f"{row.home}/104",
+        ]
     elif person is not None and person.role == "player":
         marks.append(word("ready" if person.ready else "not_ready", lang))
     elif person is not None:

@@ -9,8 +9,11 @@ from textual.containers import Horizontal
 from textual.screen import Screen
 from textual.widgets import Input, Static
 
+from client_cli.move_words import MoveWords, sign_words
+from client_cli.moves import legal_moves
 from client_cli.position import Position
-from client_cli.screen.bindings import bindings
+from client_cli.refusal_hints import has_redealt, why_no_follow
+from client_cli.screen.bindings import Item, bindings, item
 from client_cli.screen.choosing import Choosing, Outcome
 from client_cli.screen.following import FollowScreen
 from client_cli.screen.forecast import seen_game
@@ -26,7 +29,7 @@ from client_cli.screen.horseshoe import (
     Direction,
 )
 from client_cli.screen.host_actions import ManageScreen
-from client_cli.screen.keys import BY_NAME
+from client_cli.screen.keys import NOT_ALONE
 from client_cli.screen.keys_widget import KeysWidget
 from client_cli.screen.news_widget import NewsWidget
 from client_cli.screen.paint import TableView
@@ -38,8 +41,12 @@ from client_cli.screen.standings_widget import StandingsWidget
 from client_cli.screen.status_widget import StatusWidget
 from client_cli.screen.style import other_theme
 from client_cli.screen.table_widget import TableWidget
+from client_cli.screen.typed_help import TypedHelpScreen
 from client_cli.screen.waiting_widget import WaitingWidget
-from client_cli.screen.words import word
+from client_cli.screen.words import seat_word, word
+from client_cli.table import face
+from client_cli.texts import say
+from client_cli.typed_help import help_rows as typed_help_rows
 from protocol.limits import SAY_CHARACTERS_MAX
 from server.engine.actions import REDEAL, UNDO, Action
 from server.engine.refusals import Refusal
@@ -77,13 +84,14 @@ class RaceScreen(Screen[None]):
         self._talks = True
         self._beside = True
         self._is_due = False
+        self._was_here = False
         lang, look, state = seat.lang, seat.look, seat.state
         self._status = StatusWidget(state, lang)
         self._table = TableWidget(lang, ascii_only=look.ascii_only)
         self._waiting = WaitingWidget(state, lang, seat.client.url)
         self._standings = StandingsWidget(state, lang)
         self._sentence = SentenceWidget()
-        self._news = NewsWidget()
+        self._news = NewsWidget(seat.news)
         self._typing = Input(id="typing", max_length=SAY_CHARACTERS_MAX, compact=True, select_on_focus=False)
         self._keys = KeysWidget()
         self._actions: dict[str, Callable[[], None]] = {
@@ -97,8 +105,10 @@ class RaceScreen(Screen[None]):
             "ready": self._be_ready,
             "forfeit": self._forfeit,
             "again": self._again,
-            "talk": lambda: self._open_typing(talks=True),
+            "talk": self._talk,
             "command": lambda: self._open_typing(talks=False),
+            "send": self._send,
+            "unsay": self._close_typing,
             "follow": self._show_follow,
             "manage": self._show_manage,
             "result": self.show_result,
@@ -125,7 +135,7 @@ class RaceScreen(Screen[None]):
 
     def on_mount(self) -> None:
         """Begin to show the time."""
-        self.set_interval(TICK_S, self.tick)
+        self.set_interval(TICK_S, self._pass_time)
 
     def on_resize(self) -> None:
         """Share the size out: the table grows as far as the others have what they need."""
@@ -153,19 +163,35 @@ class RaceScreen(Screen[None]):
         seat, state = self.seat, self.seat.state
         view = self._view()
         shows_table = view is not None and not (self._is_closed and not state.followed)
-        self._table.display, self._waiting.display = shows_table, not shows_table
+        begins = seat.practice and not self._is_closed  # at once: there is nothing to wait for
+        self._table.display, self._waiting.display = shows_table, not shows_table and not begins
         self._standings.display = shows_table and self._beside
         if view is not None:
             self._table.show(view)
         else:
             self._waiting.redraw()
         self._standings.redraw()
-        said = self._said or sentence(
-            state, seat.playing.forecast, self.choosing, seat.lang, ascii_only=seat.look.ascii_only
+        self._news.show_room(seat.room_id)
+        is_so = sentence(
+            state,
+            seat.playing.forecast,
+            self.choosing,
+            seat.lang,
+            ascii_only=seat.look.ascii_only,
+            practice=seat.practice,
         )
-        self._sentence.show(said)
+        # What just happened matters less than that the game is won or blocked.
+        hides = self._said is None or (not self._said.kind and is_so.kind)
+        self._sentence.show(is_so if hides or self._said is None else self._said)
         self._keys.show(self._keys_now())
         self.tick()
+
+    def _pass_time(self) -> None:
+        room = self.seat.state.room
+        if room is not None and room.state == "running" and room.gave_up_at:
+            self.show()  # of what somebody may still take back, the seconds are counted
+        else:
+            self.tick()
 
     def tick(self) -> None:
         """Show the time, and how the line is."""
@@ -194,21 +220,30 @@ class RaceScreen(Screen[None]):
 
     def changed(self) -> None:
         """The game is another: the hand looks again."""
-        if self.seat.playing.forecast is None:
+        forecast = self.seat.playing.forecast
+        if forecast is None:
             self.choosing.release()
         else:
             self.choosing.look_again()
+            if not self._was_here and forecast.n and self.seat.plays:
+                self.add_news(say("back", self.seat.lang), "bold")
+                self.say(say("back", self.seat.lang))
+            self._was_here = True
         if self.is_mounted:
             self.show()
 
     def add_news(self, text: str, style: str = "") -> None:
         """Add a line to the news."""
-        self._news.add(text, style)
+        self._news.add(text, style, self.seat.room_id)
 
     def say(self, text: str, *, wrong: bool = False) -> None:
         """Say something in the line under the table, until the next key."""
         self._said = Sentence(text, "wrong" if wrong else "")
         self.show()
+
+    def say_no_more(self) -> None:
+        """What was said may be so no more."""
+        self._said = None
 
     # Keys and mouse
 
@@ -221,6 +256,8 @@ class RaceScreen(Screen[None]):
             self._play(lambda: self.choosing.digit(argument))
         else:
             self._sure = sure if sure == name else None
+            if name not in ("choose", "home"):
+                self.choosing.settle()
             self._actions[name]()
         self.show()
 
@@ -248,13 +285,25 @@ class RaceScreen(Screen[None]):
             if self.seat.playing.forecast is not None and not self._is_closed:
                 self.say(word("no_game", self.seat.lang))
             return
-        outcome = gesture()
+        outcome, choosing = gesture(), self.choosing
         if isinstance(outcome, Action):
             self.seat.playing.play(outcome)
+            if choosing.went is not None:
+                self.say(self.words.went(*choosing.went))
         elif isinstance(outcome, Refusal):
-            self.refuse(refusal_text(outcome, self.seat.lang))
+            self.refuse(self.words.refused(outcome, self.seat.playing.game, *choosing.tried))
         elif outcome == "wait":
             self.say(word("not_yet", self.seat.lang))
+        elif outcome == "gone" and choosing.went is not None:
+            self.say(self.words.gone_already(*choosing.went), wrong=True)
+        elif outcome == "held" and choosing.held is not None:
+            card = face(self.seat.playing.game.top(choosing.held), self.seat.lang, self.seat.look.ascii_only)
+            self.say(word("still_held", self.seat.lang, card=card), wrong=True)
+
+    @property
+    def words(self) -> MoveWords:
+        """How moves are spoken of."""
+        return sign_words(self.seat.lang, ascii_only=self.seat.look.ascii_only)
 
     def refuse(self, text: str) -> None:
         """Something cannot be done; say why, if interactive rules are on."""
@@ -267,11 +316,22 @@ class RaceScreen(Screen[None]):
         if room is not None and room.options.get("undo") is False:
             self.refuse(word("no_undo", self.seat.lang))
             return
-        can = forecast is not None and forecast.undoable > 0
-        self._play(lambda: UNDO if can else Refusal.NOTHING_TO_UNDO)
+        if forecast is None or not self.seat.plays or forecast.undoable > 0:
+            self._play(lambda: UNDO)
+        else:
+            redealt = has_redealt(room, forecast.game.redeals)
+            self.refuse(self.words.nothing_to_undo(forecast.moves, redealt))
 
     def _redeal(self) -> None:
-        self._play(lambda: self.seat.playing.game.redeal_refusal() or REDEAL)
+        seat, forecast = self.seat, self.seat.playing.forecast
+        if forecast is None or not seat.plays:
+            self._play(lambda: REDEAL)  # which says why not
+            return
+        refusal = forecast.game.redeal_refusal()
+        if refusal is not None:
+            self.refuse(refusal_text(refusal, seat.lang))
+        elif not legal_moves(forecast.position) or self._is_sure("redeal", count=forecast.game.redeals):
+            self._play(lambda: REDEAL)
 
     # The race
 
@@ -289,7 +349,7 @@ class RaceScreen(Screen[None]):
         return me is not None and me.ready
 
     def _forfeit(self) -> None:
-        if self.seat.has_given_up:
+        if self.seat.may_take_back:
             self.seat.lines.put("unforfeit")
         elif self.seat.plays and self._is_sure("forfeit"):
             self.seat.lines.put("forfeit")
@@ -307,19 +367,34 @@ class RaceScreen(Screen[None]):
         if not self.seat.plays or self._is_sure("quit"):
             self.seat.lines.put("quit")
 
-    def _is_sure(self, name: str) -> bool:
+    def _is_sure(self, name: str, **values: object) -> bool:
         """Whether this key was pressed twice; after the first time it is asked."""
         if self._sure == name:
             self._sure = None
             return True
         self._sure = name
-        self.say(word(f"sure_{name}", self.seat.lang), wrong=True)
+        self.say(seat_word(f"sure_{name}", self.seat.lang, practice=self.seat.practice, **values), wrong=True)
         return False
 
     # Screens over this one
 
     def _show_follow(self) -> None:
-        self.app.push_screen(FollowScreen(self.seat))
+        why_not = self._why_no_follow()
+        if why_not:
+            self.say(why_not, wrong=True)
+        elif not self.seat.may_take_back or self._is_sure("follow"):
+            self.app.push_screen(FollowScreen(self.seat))
+
+    def _why_no_follow(self) -> str:
+        """Return why others' games cannot be looked into now; "" if they can."""
+        seat, room = self.seat, self.seat.state.room
+        position = seat.state.position
+        if room is None:
+            return ""
+        may_undo = position is not None and position.undoable > 0 and room.options.get("undo") is not False
+        is_done = position is not None and position.status == "blocked" and not may_undo
+        waits = "player" in room.roles and position is None
+        return why_no_follow(room, (seat.plays and not is_done) or waits, seat.lang)
 
     def _show_manage(self) -> None:
         room = self.seat.state.room
@@ -335,6 +410,13 @@ class RaceScreen(Screen[None]):
 
     # Typing
 
+    def _talk(self) -> None:
+        room = self.seat.state.room
+        if room is not None and room.is_muted:
+            self.say(say("muted", self.seat.lang), wrong=True)
+        else:
+            self._open_typing(talks=True)
+
     def _open_typing(self, *, talks: bool) -> None:
         self._talks = talks
         self._typing.placeholder = word("talk_prompt" if talks else "command_prompt", self.seat.lang)
@@ -343,9 +425,18 @@ class RaceScreen(Screen[None]):
         self._typing.focus()
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
-        """Say it, or do it."""
-        text = event.value.strip()
-        if text:
+        """Enter sends what is typed."""
+        event.stop()
+        self._send()
+
+    def _send(self) -> None:
+        """Say what is typed, or do it."""
+        text = self._typing.value.strip()
+        command, _, topic = text.partition(" ")
+        if not self._talks and command.casefold() == "help":
+            rows = typed_help_rows(topic.strip(), self.seat.state.room, self.seat.lang)
+            self.app.push_screen(TypedHelpScreen(rows, self.seat.lang))
+        elif text:
             self.seat.lines.put(f"say {text}" if self._talks else text)
         self._close_typing()
 
@@ -357,11 +448,12 @@ class RaceScreen(Screen[None]):
     def _close_typing(self) -> None:
         self._typing.remove_class("-open")
         self.set_focus(None)
+        self.show()
 
     # The screen itself
 
     def _show_help(self) -> None:
-        self.app.push_screen(HelpScreen(self.seat.lang))
+        self.app.push_screen(HelpScreen(self.seat.lang, practice=self.seat.practice))
 
     def _toggle_explains(self) -> None:
         look = self.seat.look
@@ -371,32 +463,42 @@ class RaceScreen(Screen[None]):
     def _toggle_theme(self) -> None:
         self.app.theme = other_theme(self.app.theme)
 
-    def _keys_now(self) -> list[tuple[str, str, str]]:
+    def _keys_now(self) -> list[Item]:
         """Return the keys that mean something now, for the bottom line."""
+        seat = self.seat
+        if self._typing.has_class("-open"):
+            send = word("short_send" if self._talks else "short_run", seat.lang)
+            return [("send", "Enter", send), ("unsay", "Esc", word("short_unsay", seat.lang))]
         return [
-            (name, BY_NAME[name].shown, word(f"short_{short}", self.seat.lang, **values))
+            item(name, seat.lang, short, practice=seat.practice, **values)
             for name, short, values in self._offers()
         ]
 
     def _offers(self) -> list[Offer]:
         """Return what can be done now: the key's name, its words' and their values."""
-        return [("help", "help", {}), *self._game_offers(), *self._room_offers(), *_ALWAYS]
+        room = self.seat.state.room
+        left_out = NOT_ALONE if self.seat.practice else {"talk"} if room is not None and room.is_muted else ()
+        offers = [("help", "help", {}), *self._game_offers(), *self._room_offers(), *_ALWAYS]
+        return [offer for offer in offers if offer[0] not in left_out]
 
     def _game_offers(self) -> list[Offer]:
         seat = self.seat
         if not seat.plays:
-            return [("forfeit", "unforfeit", {})] if seat.has_given_up else []
+            return [("forfeit", "unforfeit", {})] if seat.may_take_back else []
         offers: list[Offer] = [("undo", "undo", {})]
         if seat.state.position is not None and seat.state.position.status == "blocked":
             return [*offers, ("forfeit", "forfeit", {}), ("again", "again", {})]
-        offers.append(("redeal", "redeal", {"count": seat.playing.game.redeals}))
+        if seat.playing.game.redeals:
+            offers.append(("redeal", "redeal", {"count": seat.playing.game.redeals}))
         return [*offers, ("home", "home", {}), ("show", "show", {}), ("forfeit", "forfeit", {})]
 
     def _room_offers(self) -> list[Offer]:
         room = self.seat.state.room
         if room is None:
             return []
-        looks: list[Offer] = [("result", "result", {}), ("follow", "follow", {})]
+        looks: list[Offer] = [("result", "result", {})]
+        if not self._why_no_follow():
+            looks.append(("follow", "follow", {}))
         if room.state == "closed":
             may_rematch = not {"host", "player"}.isdisjoint(room.roles)
             return [*looks, ("again", "rematch", {})] if may_rematch else looks

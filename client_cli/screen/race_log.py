@@ -48,13 +48,14 @@ class RaceLog:
         """Where `save` writes it, in the present folder."""
         return f"crescent-{self.room}.jsonl"
 
-    async def save(self) -> None:
-        """Write it to its file; UnsavedError where that cannot be."""
+    async def save(self) -> Path:
+        """Write it to its file, and return in which folder; UnsavedError where that cannot be."""
         lines = await self._fetched()
         try:
             await asyncio.to_thread(_write, Path(self.file_name), lines)
         except OSError as error:
             raise UnsavedError(reason_of(error)) from None
+        return Path.cwd()
 
     async def _fetched(self) -> list[bytes]:
         async with self._fetching:

@@ -26,7 +26,9 @@ from client_cli.screen.keyed import Keyed
 from client_cli.screen.keys import Where
 from client_cli.screen.keys_widget import KeysWidget
 from client_cli.screen.look import Look
+from client_cli.screen.news import rematch_line
 from client_cli.screen.paint import TableView
+from client_cli.screen.seat import Seat
 from client_cli.screen.shown_text import ShownText
 from client_cli.screen.table_widget import TableWidget
 from client_cli.screen.words import word
@@ -81,9 +83,12 @@ class ReplayClock:
 
 
 class ReplayScreen(Keyed, Screen[None]):
-    """Shows the race at the clock's moment. `speed`: it runs at once, about as fast; None: it waits."""
+    """Shows the race at the clock's moment. `speed`: it runs at once, about as fast; None: it waits.
 
-    BINDINGS: ClassVar[list[BindingType]] = bindings("replay")
+    `seat`: somebody sits in the race's room, and is told what is said there meanwhile.
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings("replay"), ("n", "do('rematch')", "")]
     CSS = """
     #replay-title { height: 1; background: $panel; text-style: bold; padding: 0 1; }
     #replay-clock { height: 1; background: $panel; padding: 0 1; }
@@ -91,6 +96,8 @@ class ReplayScreen(Keyed, Screen[None]):
     #replay-middle.-narrow { layout: vertical; }
     #bars { width: 1fr; height: 100%; background: $surface; padding: 0 1; overflow: hidden; }
     #replay-piles { height: 100%; background: $felt; color: $felt-strong; display: none; overflow: hidden; }
+    #replay-said { height: 1; padding: 0 1; text-style: bold; display: none; }
+    #replay-said.-wrong { color: $warning; }
     #replay-line { height: 1; color: $primary; padding: 0 1; }
     """
     where: Where = "replay"
@@ -104,9 +111,12 @@ class ReplayScreen(Keyed, Screen[None]):
         player: str | None = None,
         at_ms: int = 0,
         speed: float | None = None,
+        seat: Seat | None = None,
     ) -> None:
         super().__init__()
         self.lang = lang
+        self._seat = seat
+        self._wrong = ""
         self.clock = ReplayClock(replay.end_ms, replay.within(at_ms), speed or 1.0)
         self.clock.runs = speed is not None
         self._replay, self._look = replay, look
@@ -126,6 +136,7 @@ class ReplayScreen(Keyed, Screen[None]):
             yield self._table
             yield ShownText(id="replay-piles")
             yield self._bars
+        yield ShownText(id="replay-said")
         yield ShownText(id="replay-line")
         yield self._keys
 
@@ -137,16 +148,31 @@ class ReplayScreen(Keyed, Screen[None]):
         """Share the size out, as the race does."""
         width, height = self.size.width, self.size.height
         cell = max(CELL_COLUMNS_MIN, min((width - _BARS_COLUMNS_MIN) // COLUMNS, CELL_COLUMNS_MAX))
-        lines = max(CELL_LINES_MIN, min((height - _OTHER_LINES) // ROWS, CELL_LINES_MAX))
+        others = _OTHER_LINES + self.query_one("#replay-said").display
+        lines = max(CELL_LINES_MIN, min((height - others) // ROWS, CELL_LINES_MAX))
         for widget in (self._table, self.query_one("#replay-piles")):
             widget.styles.width = COLUMNS * cell
-            widget.styles.height = ROWS * lines
+        self._table.styles.height = ROWS * lines
         self._shown_at = ()
         self.show()
 
     def _tick(self) -> None:
         self.clock.passed(TICK_S)
+        self._show_said()
         self.show()
+
+    def _show_said(self) -> None:
+        """Show what was wrong, else what is said in the room: that there is a rematch, or the latest line."""
+        text, seat = self._wrong, self._seat
+        if not text and seat is not None:
+            latest = [line.text for line in seat.news.of(self._replay.room)[-1:]]
+            text = rematch_line(seat.state.room, self.lang) or "".join(latest)
+        said = self.query_one("#replay-said", ShownText)
+        said.set_class(bool(self._wrong), "-wrong")
+        said.show(text)
+        if said.display is not bool(text):
+            said.display = bool(text)
+            self.on_resize()
 
     @property
     def player(self) -> str:
@@ -179,7 +205,8 @@ class ReplayScreen(Keyed, Screen[None]):
             assert position.piles is not None
             plain = self._look.ascii_only
             rows = (" ".join(face(card, lang, plain) for card in pile) for pile in position.piles)
-            piles.show(Text("\n".join(f"{at:>3}: {row}" for at, row in enumerate(rows, 1)), no_wrap=True))
+            lines = [word("replay_top", lang), *(f"{at:>3}: {row}" for at, row in enumerate(rows, 1))]
+            piles.show(Text("\n".join(lines), no_wrap=True))
         else:
             self._table.show(TableView(seen_game(position)))
         self.query_one("#replay-line", ShownText).show(self._line())
@@ -198,7 +225,9 @@ class ReplayScreen(Keyed, Screen[None]):
 
     def action_do(self, name: str, pressed: str = "") -> None:
         """Do what a key of the table means, and show what comes of it."""
+        self._wrong = ""
         super().action_do(name, pressed)
+        self._show_said()
         self.show()
 
     def do_play(self, _: str) -> None:
@@ -234,12 +263,20 @@ class ReplayScreen(Keyed, Screen[None]):
             ms = race_time_ms(text)
             if ms is None:
                 self.app.bell()
-                self.query_one("#replay-clock", ShownText).show(say("bad_time", self.lang, text=text))
+                self._wrong = say("bad_time", self.lang, text=text)
+                self._show_said()
             else:
                 self.clock.go(ms)
                 self.show()
 
         self.app.push_screen(AskScreen(word("ask_moment", self.lang), self.lang), typed)
+
+    def do_rematch(self, _: str) -> None:
+        """Go where the rematch is."""
+        seat = self._seat
+        if seat is not None and seat.state.room is not None and seat.state.room.next is not None:
+            self.dismiss()
+            seat.lines.put("next")
 
     def do_whose(self, pressed: str) -> None:
         """The next player's table, or the one before."""

@@ -17,6 +17,7 @@ from client_cli.screen.bindings import bindings, items
 from client_cli.screen.keyed import Keyed
 from client_cli.screen.keys import Where
 from client_cli.screen.keys_widget import KeysWidget
+from client_cli.screen.news import rematch_line
 from client_cli.screen.race_log import RaceLog, UnsavedError
 from client_cli.screen.replay_screen import ReplayScreen
 from client_cli.screen.seat import Seat
@@ -27,6 +28,7 @@ from client_cli.texts import say
 from client_cli.verify_texts import finding_text
 
 TICK_S = 0.25
+NEWS_LINES = 3
 
 
 class ResultScreen(Keyed, ModalScreen[None]):
@@ -39,6 +41,8 @@ class ResultScreen(Keyed, ModalScreen[None]):
     #result { height: 1fr; padding: 0 1; scrollbar-size: 1 1; }
     #result > Static { height: auto; }
     #result-happened { text-style: bold; }
+    #result-news { height: auto; padding: 0 1; background: $surface; color: $secondary; }
+    #result-rematch { height: auto; padding: 0 1; color: $success; text-style: bold; }
     #result-said { height: auto; max-height: 4; background: $panel; padding: 0 1; }
     #result-said { color: $success; text-style: bold; }
     #result-said.-wrong { color: $warning; }
@@ -48,6 +52,7 @@ class ResultScreen(Keyed, ModalScreen[None]):
     def __init__(self, seat: Seat) -> None:
         super().__init__()
         self.lang = seat.lang
+        self.practice = seat.practice
         self._seat = seat
         self._room_id = seat.room_id
         self._log = RaceLog(self._room_id, seat.client.url, seat.lang, seat.password)
@@ -64,13 +69,15 @@ class ResultScreen(Keyed, ModalScreen[None]):
             yield ShownText(id="result-board")
             yield ShownText(word("result_history", self.lang), id="result-happened")
             yield Static(id="result-history", markup=False)
+        yield ShownText(id="result-news")
+        yield ShownText(id="result-rematch")
         yield ShownText(id="result-said")
         yield self._keys
 
     def on_mount(self) -> None:
         """Show it, now and while it changes."""
         room = self._seat.state.room
-        if room is not None:
+        if room is not None and not self.practice:  # whose server may end before anybody could check it
             text = word("result_verify", self.lang, room=room.id, url=self._seat.client.url)
             self._tell(text if room.state == "closed" else "")
         self.set_interval(TICK_S, self._look)
@@ -80,27 +87,29 @@ class ResultScreen(Keyed, ModalScreen[None]):
     def _look(self) -> None:
         room, lang = self._seat.state.room, self.lang
         if room is None or room.id != self._room_id:
-            self.dismiss()
+            self.dismiss_once()
             return
         closed = room.state == "closed"
         if closed and not self._reading:
             self._reading = True
             self._work(self._read)
+        by_oneself = room.reason == "host" and self.practice
         reason = (
             say(f"reason_{room.reason}", lang)
-            if room.reason in _REASONS
+            if room.reason in _REASONS and not by_oneself
             else say(f"state_{room.state}", lang)
         )
         self.query_one("#result-title", ShownText).show(
             word("result_title", lang, room=room.id, state=reason)
         )
         rank_by = str(room.options.get("rank_by", "time"))
-        lines = standings_lines(room.rows, lang, rank_by, self._seat.state.me)
+        lines = standings_lines(room.rows, lang, rank_by, self._seat.state.me, closed=closed)
         board = Text(no_wrap=True, overflow="ellipsis")
         for number, line in enumerate(lines):
             own = line.startswith(">")
             board.append(f"{line}\n", "bold" if number == 0 or own else "underline" if number == 1 else "")
         self.query_one("#result-board", ShownText).show(board)
+        self._show_news()
         told = (closed, self._happenings, self._no_log)
         if told != self._told:
             self._told = told
@@ -109,7 +118,16 @@ class ResultScreen(Keyed, ModalScreen[None]):
         left_out = set() if may_rematch else {"rematch"}
         if not closed:
             left_out |= {"replay", "check", "save"}
-        self._keys.show([item for item in items("result", lang) if item[0] not in left_out])
+        shown = items("result", lang, practice=self.practice)
+        self._keys.show([item for item in shown if item[0] not in left_out])
+
+    def _show_news(self) -> None:
+        """Show what is said meanwhile, and above all that there is a rematch."""
+        rematch = rematch_line(self._seat.state.room, self.lang)
+        latest = [Text(*line, end="") for line in self._seat.news.of(self._room_id) if line.text != rematch]
+        self.query_one("#result-news", ShownText).show(Text("\n").join(latest[-NEWS_LINES:]))
+        self.query_one("#result-rematch", ShownText).show(rematch)
+        self.query_one("#result-rematch").display = bool(rematch)
 
     def _history(self, closed: bool) -> Table:
         """Return what happened, a line each; long ones wrap beside their times."""
@@ -171,7 +189,7 @@ class ResultScreen(Keyed, ModalScreen[None]):
         async def show() -> None:
             replay = await self._log.replay()
             if replay.players:
-                await self.app.push_screen(ReplayScreen(replay, self.lang, self._seat.look))
+                await self.app.push_screen(ReplayScreen(replay, self.lang, self._seat.look, seat=self._seat))
             else:
                 self._tell(say("replay_empty", self.lang), wrong=True)
 
@@ -185,7 +203,7 @@ class ResultScreen(Keyed, ModalScreen[None]):
             report = await self._log.report()
             count = len(report.differs)
             if report.agrees:
-                self._tell(say("verified", self.lang))
+                self._tell(word("result_agrees", self.lang))
             else:
                 verdict = say("verified_not_one" if count == 1 else "verified_not", self.lang, count=count)
                 self._tell(f"{verdict} {finding_text(report.differs[0], self.lang)}", wrong=True)
@@ -197,8 +215,8 @@ class ResultScreen(Keyed, ModalScreen[None]):
         """Save the log."""
 
         async def save() -> None:
-            await self._log.save()
-            self._tell(word("result_saved", self.lang, file=self._log.file_name))
+            folder = await self._log.save()
+            self._tell(word("result_saved", self.lang, file=self._log.file_name, folder=folder))
 
         if self._is_closed:
             self._work(save)

@@ -12,11 +12,12 @@ from textual.widget import Widget
 from textual.widgets import Input, Static
 
 from client_cli.failures import Denied, Ended, LineLost
-from client_cli.help_texts import HELP
 from client_cli.refusal_hints import as_typed
 from client_cli.screen.bindings import bindings, items
 from client_cli.screen.choice_widget import ChoiceWidget
 from client_cli.screen.form_fields import FIELDS, NO, YES, Field, option_named, read_form, shown_fields
+from client_cli.screen.form_hints import HINTS
+from client_cli.screen.help import HelpScreen
 from client_cli.screen.keyed import Keyed
 from client_cli.screen.keys import Where
 from client_cli.screen.keys_widget import KeysWidget
@@ -55,7 +56,7 @@ class RoomForm(Keyed, Screen[None]):
     .field.-wrong > .note { color: $warning; text-style: bold; }
     .field:focus-within { background: $surface; }
     .field:focus-within > .label { text-style: bold reverse; }
-    #form-help { height: 1; background: $panel; padding: 0 1; }
+    #form-help { height: 3; background: $panel; padding: 0 1; }
     #form-help.-wrong { color: $warning; text-style: bold; }
     """
     where: Where = "form"
@@ -75,6 +76,7 @@ class RoomForm(Keyed, Screen[None]):
         self._clock, self._submit, self._room, self._present = seat.state.clock, submit, room, present
         self._base = base or Options()
         self._shown = shown_fields(self._base, self._clock.now_ms())
+        self._drafts = seat.drafts
         self._fields = [field for field in FIELDS if only is None or field.option in only]
         self._keys = KeysWidget()
         self._busy = False
@@ -86,7 +88,8 @@ class RoomForm(Keyed, Screen[None]):
         with Fields(id="fields"):
             if self._room is None:
                 words = (word("form_yes", self.lang), word("form_no", self.lang))
-                widget = ChoiceWidget((YES, NO), words, YES, id=PLAYING)
+                plays = self._draft.get(PLAYING, YES)
+                widget = ChoiceWidget((YES, NO), words, plays, id=PLAYING)
                 yield _row(PLAYING, word("label_playing", self.lang), widget, "")
             for field in self._fields:
                 note = field.range(self.lang, changing=self._room is not None)
@@ -95,7 +98,7 @@ class RoomForm(Keyed, Screen[None]):
         yield self._keys
 
     def _widget(self, field: Field) -> Widget:
-        shown = self._shown[field.option]
+        shown = self._draft.get(field.option, self._shown[field.option])
         if field.values:
             return ChoiceWidget(field.values, field.words(self.lang), shown, id=field.option)
         return Input(
@@ -104,7 +107,6 @@ class RoomForm(Keyed, Screen[None]):
             compact=True,
             password=field.kind == "password",
             max_length=_TYPED_CHARACTERS_MAX,
-            select_on_focus=False,
         )
 
     def on_mount(self) -> None:
@@ -114,14 +116,41 @@ class RoomForm(Keyed, Screen[None]):
     def on_descendant_focus(self, event: DescendantFocus) -> None:
         """Say what the field means."""
         field = next((field for field in FIELDS if field.option == event.widget.id), None)
-        self._tell(field.help(self.lang) if field is not None else HELP["playing"].text(self.lang))
+        self._tell(field.hint(self.lang) if field is not None else HINTS[PLAYING].text(self.lang))
 
     def on_choice_widget_chosen(self, message: ChoiceWidget.Chosen) -> None:
         """Where moves rank, an undo would be a free look: it is off unless somebody wants it."""
         if message.widget.id == "rank_by":
             self.query_one("#undo", ChoiceWidget).choose(NO if message.widget.value == "moves" else YES)
 
+    @property
+    def _draft(self) -> dict[str, str]:
+        """What was typed the last time one was here, and left."""
+        return self._drafts.get(self._room or "", {})
+
+    def _keep(self) -> None:
+        """Keep what was typed till one comes back in this sitting."""
+        shown = {PLAYING: YES, **self._shown} if self._room is None else self._shown
+        options = [PLAYING] * (self._room is None) + [field.option for field in self._fields]
+        typed = {option: self._typed(option) for option in options}
+        self._drafts[self._room or ""] = {
+            option: text for option, text in typed.items() if text != shown[option]
+        }
+
     # Keys
+
+    def do_back(self, _: str) -> None:
+        """Leave it as it is."""
+        if self.is_mounted:
+            self._keep()
+        self.dismiss()
+
+    def do_field_help(self, _: str) -> None:
+        """Show the keys, and what every field does."""
+        words = [(field.label(self.lang), field.hint(self.lang)) for field in self._fields]
+        if self._room is None:
+            words.insert(0, (word("label_playing", self.lang), HINTS[PLAYING].text(self.lang)))
+        self.app.push_screen(HelpScreen(self.lang, self.where, fields=words))
 
     def do_field(self, pressed: str) -> None:
         """Go to the next field, or the one before."""
@@ -137,7 +166,7 @@ class RoomForm(Keyed, Screen[None]):
 
     def do_submit(self, _: str) -> None:
         """Judge the form, and do what it is for."""
-        if self._busy:
+        if self._busy or not self.is_mounted:  # keys can be faster than the screen
             return
         typed = self._shown | {field.option: self._typed(field.option) for field in self._fields}
         now_ms = self._clock.now_ms()
@@ -166,6 +195,7 @@ class RoomForm(Keyed, Screen[None]):
         except Ended:
             return  # the app tells it
         else:
+            self._drafts.pop(self._room or "", None)
             if self.is_current:
                 self.dismiss()
         finally:

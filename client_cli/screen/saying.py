@@ -2,15 +2,21 @@
 
 from typing import Literal, NamedTuple
 
+from client_cli.giving_up import closes_in_ms, may_take_back, take_back_left_ms
+from client_cli.move_words import sign_words
+from client_cli.moves import legal_moves
 from client_cli.race_state import RaceState
+from client_cli.room_view import RoomView
 from client_cli.screen.choosing import Choosing
 from client_cli.screen.forecast import UNKNOWN, Forecast
-from client_cli.screen.words import word
+from client_cli.screen.words import seat_word, word
 from client_cli.standings import time_text
-from client_cli.table import face, place_name
+from client_cli.table import face
 from protocol.messages import Lang
-from server.engine.cards import card_text
 from server.engine.places import PILES
+
+HINTED_ACTIONS = 8
+"""So many actions long an idle line says how to play."""
 
 
 class Sentence(NamedTuple):
@@ -21,7 +27,13 @@ class Sentence(NamedTuple):
 
 
 def sentence(
-    state: RaceState, forecast: Forecast | None, choosing: Choosing, lang: Lang, *, ascii_only: bool = False
+    state: RaceState,
+    forecast: Forecast | None,
+    choosing: Choosing,
+    lang: Lang,
+    *,
+    ascii_only: bool = False,
+    practice: bool = False,
 ) -> Sentence:
     """Return what the state of the race and the player's hand have to say."""
     room, position = state.room, state.position
@@ -29,21 +41,54 @@ def sentence(
         return Sentence("")
     if room.state == "closed":
         may_rematch = not {"host", "player"}.isdisjoint(room.roles)
-        return Sentence(word("closed" if may_rematch else "closed_watching", lang), "good")
+        key = "closed" if may_rematch else "closed_watching"
+        return Sentence(seat_word(key, lang, practice=practice), "good")
+    now_ms = state.clock.now_ms()
+    closes_s = _seconds(closes_in_ms(room, now_ms))
     if position is None or forecast is None:
-        return Sentence("")
+        return Sentence("" if closes_s is None else word("closes_in", lang, seconds=closes_s))
     if position.status == "won":
         row = room.own_row
         rank = row.rank if row is not None and row.status == "won" else "…"
         won = word("won", lang, time=time_text(position.ms), moves=position.moves, rank=rank)
-        return Sentence(f"{won} {word('won_wait', lang)}", "good")
+        wait = (
+            seat_word("won_wait", lang, practice=practice)
+            if closes_s is None
+            else word("won_closes", lang, seconds=closes_s)
+        )
+        return Sentence(f"{won} {wait}", "good")
     own = room.own_row
     if own is not None and own.status == "forfeited":
-        return Sentence(word("forfeited", lang), "wrong")
+        return Sentence(_gave_up(room, now_ms, closes_s, lang), "wrong")
     if position.status == "blocked" and not forecast.pending:
         may_undo = position.undoable > 0 and room.options.get("undo") is not False
         return Sentence(word("blocked" if may_undo else "blocked_for_good", lang), "wrong")
-    return Sentence(_hand(forecast, choosing, lang, ascii_only))
+    hand = _hand(forecast, choosing, lang, ascii_only)
+    shows_hand = choosing.held is not None or choosing.waits_for_digit
+    if position.status == "playing" and not forecast.pending and not shows_hand:
+        may_undo = position.undoable > 0 and room.options.get("undo") is not False
+        if not legal_moves(position):
+            stuck = sign_words(lang).stuck(position.redeals, "r", "u" if may_undo else None)
+            return Sentence(f"{stuck}  {hand}".rstrip(), "wrong")
+        elif not hand and position.n < HINTED_ACTIONS:
+            hand = word("hint", lang)
+    return Sentence(hand)
+
+
+def _gave_up(room: RoomView, now_ms: int, closes_s: int | None, lang: Lang) -> str:
+    """Return whether giving up can be taken back, and when the race closes if nobody plays any more."""
+    may = may_take_back(room, room.me, now_ms)
+    if closes_s is not None:
+        return word("forfeited_closes" if may else "forfeited_final_closes", lang, seconds=closes_s)
+    if not may:
+        return word("forfeited_final", lang)
+    left_s = _seconds(take_back_left_ms(room, room.me, now_ms))
+    return word("forfeited", lang) if left_s is None else word("forfeited_left", lang, seconds=left_s)
+
+
+def _seconds(ms: int | None) -> int | None:
+    """Return whole seconds, rounded up: none are left only when it is so."""
+    return None if ms is None else -(-ms // 1000)
 
 
 def _hand(forecast: Forecast, choosing: Choosing, lang: Lang, ascii_only: bool) -> str:
@@ -51,20 +96,10 @@ def _hand(forecast: Forecast, choosing: Choosing, lang: Lang, ascii_only: bool) 
     if choosing.waits_for_digit:
         return word("number_begun", lang)
     if choosing.held is not None:
-        card = face(forecast.game.top(choosing.held), lang, ascii_only)
-        places = ", ".join(place_words(place, lang, ascii_only) for place in choosing.targets)
-        return word("hold", lang, card=card, places=places)
+        words = sign_words(lang, ascii_only=ascii_only)
+        return words.may_go(forecast.game, choosing.held, choosing.targets)
     if forecast.position.piles is not None and choosing.cursor in PILES:
         pile = forecast.game.piles[choosing.cursor]
         cards = " ".join(UNKNOWN if card == UNKNOWN else face(card, lang, ascii_only) for card in pile)
         return word("pile", lang, number=choosing.cursor + 1, cards=cards)
     return ""
-
-
-def place_words(place: int, lang: Lang, ascii_only: bool = False) -> str:
-    """Return a place as people read it: a pile's number, or a foundation by its base and its direction."""
-    if place in PILES:
-        return str(place + 1)
-    name = place_name(place)
-    rank = card_text(name, lang)[:-1]
-    return face(name, lang, ascii_only) if rank else name

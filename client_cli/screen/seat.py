@@ -1,11 +1,13 @@
 """What all screens of a sitting share: client, language and look, what is typed, the game, the line."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from client_cli.client import RaceClient
+from client_cli.giving_up import may_take_back
 from client_cli.race_state import RaceState
 from client_cli.screen.line_state import LineState
 from client_cli.screen.look import Look
+from client_cli.screen.news import NewsLines
 from client_cli.screen.playing import Playing
 from client_cli.screen.typed import ScreenLines
 from protocol.messages import Lang
@@ -23,6 +25,11 @@ class Seat:
     line: LineState
     password: str | None = None
     """The password of the room one is in, where it was typed."""
+    practice: bool = False
+    """One plays alone, in rooms that end with the program."""
+    news: NewsLines = field(default_factory=NewsLines)
+    drafts: dict[str, dict[str, str]] = field(default_factory=dict)
+    """What was typed in the form of a room ("" for a new one) that was left, by option."""
 
     @property
     def state(self) -> RaceState:
@@ -46,8 +53,7 @@ class Seat:
         return not out and position.status in ("playing", "blocked")
 
     @property
-    def has_given_up(self) -> bool:
-        """Whether this person gave up in a race that is still on."""
-        room = self.state.room
-        own = room.own_row if room is not None else None
-        return room is not None and room.state == "running" and own is not None and own.status == "forfeited"
+    def may_take_back(self) -> bool:
+        """Whether this person gave up and may still play on."""
+        state = self.state
+        return state.room is not None and may_take_back(state.room, state.me, state.clock.now_ms())

@@ -11,6 +11,11 @@ class ShownText(Static):
         super().__init__(text, id=id, markup=False)
         self._shown: str | Text = text
 
+    @property
+    def shown(self) -> str:
+        """What is shown."""
+        return str(self._shown)
+
     def show(self, text: str | Text) -> None:
         """Show this from now on."""
         if text != self._shown:

@@ -17,6 +17,8 @@ _LAST_COLUMNS = 7  # a time up to 999:59, or a word
 _FIGURES = 4  # a space and three digits
 _WIDE_COLUMNS = 36  # from this width on there is room for milliseconds and for whole words
 _WIDE_LAST = 12
+_FULL_COLUMNS = 46  # and from this one on for whole headings
+_FULL_FIGURES = 7
 
 _WORDS = frozenset(("waiting", "blocked", "forfeited", "disqualified"))
 
@@ -35,9 +37,11 @@ def standings(state: RaceState, lang: Lang, width: int, height: int) -> list[Sta
     if room is None or not room.rows or height < 2:
         return []
     last = _WIDE_LAST if width >= _WIDE_COLUMNS else _LAST_COLUMNS
-    name = max(4, width - 4 - 1 - 2 * _FIGURES - last)
+    figures = _FULL_FIGURES if width >= _FULL_COLUMNS else _FIGURES
+    heading = say if width >= _FULL_COLUMNS else word
+    name = max(4, width - 4 - 1 - 2 * figures - last)
     head = f"  # {set_cell_size(word('column_name', lang), name)}"
-    head += "".join(word(key, lang).rjust(_FIGURES) for key in ("column_moves", "column_home"))
+    head += "".join(heading(key, lang).rjust(figures) for key in ("column_moves", "column_home"))
     lines = [StandingsLine(f"{head} {word('column_time', lang).rjust(last)}", "heading")]
     rows = list(room.rows)
     room_for = height - 1
@@ -51,17 +55,17 @@ def standings(state: RaceState, lang: Lang, width: int, height: int) -> list[Sta
     else:
         left_out = 0
     shared = shared_ranks(room.rows)
-    lines += [_line(row, row.rank in shared, state.me, lang, name, last) for row in rows]
+    lines += [_line(row, row.rank in shared, state.me, lang, name, figures, last) for row in rows]
     if left_out:
         lines.append(StandingsLine(f"    {word('more', lang, count=left_out)}", "dim"))
     return lines
 
 
-def _line(row: Row, shared: bool, me: str, lang: Lang, name: int, last: int) -> StandingsLine:
+def _line(row: Row, shared: bool, me: str, lang: Lang, name: int, figures: int, last: int) -> StandingsLine:
     mine = row.player == me
     rank = f"={row.rank}" if shared else str(row.rank)
     text = f"{'>' if mine else ' '}{rank:>2} {set_cell_size(safe_text(row.name), name)}"
-    text += f"{row.moves:>{_FIGURES}}{row.home:>{_FIGURES}} {_last(row, lang, last)}"
+    text += f"{row.moves:>{figures}}{row.home:>{figures}} {_last(row, lang, last)}"
     style = "mine" if mine else "dim" if not row.online else "won" if row.status == "won" else ""
     return StandingsLine(text, style)
 

@@ -78,6 +78,11 @@ KeysWidget { height: 1; background: $panel; color: $foreground; }
 .table--pending { background: #d3d9e2; text-style: italic; }
 App:nocolor .table--card { text-style: bold reverse; }
 
-HelpScreen { align: center middle; background: $background 60%; }
+HelpScreen { align: center middle; background: $background; }
 #help { width: 100%; max-width: 96; height: 100%; max-height: 44; background: $surface; padding: 0 1; }
+
+.over { align: center middle; background: $background 60%; }
+.band { width: 100%; height: auto; align-horizontal: center; background: $background; }
+.window { width: 100%; height: auto; border: round $primary; background: $panel; }
+.window > .keys { height: 1; color: $secondary; }
 """

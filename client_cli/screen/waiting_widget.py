@@ -23,7 +23,7 @@ def waiting_lines(state: RaceState, lang: Lang, url: str) -> list[tuple[str, str
         return []
     if room.state == "closed":
         rank_by = str(room.options.get("rank_by", "time"))
-        return [(line, "") for line in standings_lines(room.rows, lang, rank_by, state.me)]
+        return [(line, "") for line in standings_lines(room.rows, lang, rank_by, state.me, closed=True)]
     lines = [countdown_line(state, lang), (word(_advice(state), lang), "bold"), ("", "")]
     lines.append((word("waiting_code", lang, room=room.id, link=room_link(url, room.id)), ""))
     more = " --password …" if room.options.get("password") else ""

@@ -9,8 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import typer
 
-from client_cli.arguments import readable, readable_arguments
+from client_cli.__main__ import app
+from client_cli.arguments import readable, readable_arguments, with_command
 
 ROOT = Path(__file__).parents[2]
 BAD = b"B\xf6"
@@ -49,3 +51,26 @@ def test_a_server_and_a_variable_too(tmp_path: Path) -> None:
     ):
         assert told.returncode in (2, 3)
         assert b"Traceback" not in told.stderr
+
+
+@pytest.mark.parametrize(
+    ("typed", "means"),
+    [
+        ("", "lobby"),
+        ("--server x", "lobby --server x"),
+        ("--server=x --lang da", "lobby --server=x --lang da"),
+        ("--name play", "lobby --name play"),
+        ("--name Ada play ROOM", "play --name Ada ROOM"),
+        ("--lines play ROOM", "play --lines ROOM"),
+        ("--no-undo --server x host", "host --no-undo --server x"),
+        ("play ROOM --server x", "play ROOM --server x"),
+        ("--server x nonsense", "lobby --server x nonsense"),
+        ("--help", "--help"),
+        ("--version", "--version"),
+        ("--show-completion bash", "--show-completion bash"),
+        ("nonsense", "nonsense"),
+    ],
+)
+def test_a_command_may_follow_its_options_and_without_one_it_is_the_lobby(typed: str, means: str) -> None:
+    program = typer.main.get_command(app)
+    assert with_command(program, typed.split(), "lobby") == means.split()

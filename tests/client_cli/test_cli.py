@@ -61,6 +61,32 @@ def test_what_is_typed_badly_ends_with_2(tmp_path: Path) -> None:
         assert "Traceback" not in told.stderr
 
 
+@pytest.mark.parametrize(
+    ("args", "said"),
+    [
+        (("host", "--start", "soon"), "--start: tilladt er host, ready, own, at.\n"),
+        (("host", "--lang", "de", "--rank-by", "x"), "--rank-by: erlaubt ist time, moves.\n"),
+        (("host", "--rank-by", "x", "--lang=en"), "--rank-by: allowed is time, moves.\n"),
+        (("host", "--min-players", "two"), "“--min-players” er et tal.\n"),
+        (("host", "--limit", "long", "--lang", "de"), "„--limit“ ist eine Zahl.\n"),
+        (("bot", "ABCDEFGH", "--strategy", "x"), "--strategy: tilladt er random, greedy, careful.\n"),
+        (("solo", "--lang", "fr"), "--lang: tilladt er en, da, de.\n"),
+    ],
+    ids=str,
+)
+def test_a_value_that_an_option_cannot_have_is_told_in_the_players_language(
+    tmp_path: Path, args: tuple[str, ...], said: str
+) -> None:
+    told = crescent(tmp_path, *args, LANG="da_DK.UTF-8")
+    assert (told.returncode, told.stdout, told.stderr) == (2, "", said)
+
+
+def test_what_a_program_typed_wrong_is_told_to_it_as_json(tmp_path: Path) -> None:
+    told = crescent(tmp_path, "host", "--json", "--start", "soon")
+    assert (told.returncode, told.stderr) == (2, "")
+    assert json.loads(told.stdout) == {"error": "--start: allowed is host, ready, own, at."}
+
+
 def test_the_usage_names_arguments_as_people_know_them() -> None:
     for command, usage in (
         ("play", "ROOM"),
@@ -139,3 +165,19 @@ def test_only_what_was_typed_is_sent() -> None:
         "countdown_ms": 2500, "limit_ms": 600_000, "undo": False, "start": "at",
         "start_at": NOW_MS + 60_000, "name": "x",
     }  # fmt: skip
+
+
+def test_options_alone_are_those_of_the_lobby(tmp_path: Path) -> None:
+    """What an error about `crescent` alone names can be typed: here only the terminal is missing."""
+    told = crescent(tmp_path, "--server", "127.0.0.1:1", "--name", "Ada", "--identity", "one", "--lang", "de")
+    assert (told.returncode, told.stdout) == (2, "")
+    assert "Die Lobby braucht ein Terminal" in told.stderr
+
+
+@pytest.mark.parametrize(("lang", "says"), [("en", "begin with:"), ("da", "begynder"), ("de", "beginnt man")])
+def test_alone_without_a_terminal_it_tells_how_to_begin(tmp_path: Path, lang: str, says: str) -> None:
+    told = crescent(tmp_path, LANG=f"{lang}.UTF-8")
+    said = " ".join((told.stdout + told.stderr).split())
+    assert said.startswith("Usage: crescent")
+    assert says in said
+    assert "crescent play ROOM" in said

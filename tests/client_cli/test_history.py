@@ -43,3 +43,12 @@ def test_who_was_put_out_and_why(logs: dict[str, bytes]) -> None:
     assert "D was banned." in texts
     assert any(text.startswith("A has won: ") for text in texts)
     assert not any("next" in text for text in texts), "what was to be typed then is no history"
+
+
+def test_what_is_told_late_stands_where_it_was(logs: dict[str, bytes]) -> None:
+    header = read_log(logs["by_ready"].splitlines(keepends=True))[0]
+    before, last = header.events[-2:]
+    last["at"] = before["at"] - 1
+    times = [happening.time for happening in history(header, "en") if not happening.time.startswith("-")]
+    assert times == sorted(times)
+    assert "closed" not in history(header, "en")[-1].text

@@ -147,6 +147,49 @@ def test_giving_up_says_how_it_is_taken_back(capsys: pytest.CaptureFixture[str])
     assert not any("unforfeit" in line for line in shown(capsys, running, other))
 
 
+def game(n: int, redeals: int = 3, **more: Any) -> wire.GameState:
+    """A game in which no card can move."""
+    piles = [[rank + suit, 6] for suit in "SHDC" for rank in "2468"]
+    values: dict[str, Any] = {
+        "n": n, "piles": piles, "up": [9] * 4, "down": [2] * 4, "redeals": redeals, "moves": n, "undone": 0,
+        "undoable": n, "status": "playing", "start_at": 0,
+    }  # fmt: skip
+    return wire.GameState(**{**values, **more})
+
+
+def test_who_comes_back_is_told_that_the_game_goes_on(capsys: pytest.CaptureFixture[str]) -> None:
+    running = room(state="running")
+    back = "You are back: your game goes on, and its clock ran on meanwhile."
+    assert shown(capsys, running, game(7), game(7)).count(back) == 1
+    assert back not in shown(capsys, running, game(0), game(7))
+
+
+def test_where_no_card_can_move_a_redeal_is_offered(capsys: pytest.CaptureFixture[str]) -> None:
+    done = wire.Done(
+        n=8,
+        op="m",
+        src=0,
+        dst=1,
+        changed=[],
+        redeals=3,
+        moves=8,
+        undone=0,
+        undoable=1,
+        status="playing",
+        ms=1,
+    )
+    lines = shown(capsys, room(state="running"), game(7), done)
+    assert lines[-1] == "No card can move: R redeals (3 left), U takes back."
+    nothing = shown(capsys, room(state="running", options={"undo": False}), game(7), done)
+    assert nothing[-1] == "No card can move: R redeals (3 left)."
+
+
+def test_who_leaves_a_running_race_keeps_the_game(capsys: pytest.CaptureFixture[str]) -> None:
+    left = event(2, "left", player="ID-Bo", name="Bo")
+    assert "Bo is away; their game is kept." in shown(capsys, room(state="running"), left)
+    assert "Bo has left." in shown(capsys, room(), left)
+
+
 def test_a_spectator_s_words_have_a_speaker(capsys: pytest.CaptureFixture[str]) -> None:
     said = wire.Said(room=room().room, at=1, player="ID-X", name="", text="hi")
     assert "<Somebody> hi" in shown(capsys, room(), said)

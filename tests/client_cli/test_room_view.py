@@ -113,6 +113,24 @@ def test_presence_and_names() -> None:
     assert view.name_of("ID-Bo") == "Bo"
 
 
+def test_who_is_muted_is_known_from_the_room_from_events_and_from_who_comes_back() -> None:
+    race = state(room(v=1, players=[person("Ada"), person("Bo", muted=True)]))
+    view = race.room
+    assert view is not None
+    assert (view.people["ID-Ada"].muted, view.people["ID-Bo"].muted) == (False, True)
+    race.fold(event(2, "muted", player="ID-Bo", on=False))
+    race.fold(event(3, "muted", player="ID-Ada", on=True))
+    assert (view.people["ID-Bo"].muted, view.is_muted) == (False, True)
+    race.fold(event(4, "joined", player="ID-Ada", role="spectator"))
+    assert view.is_muted, "a change of role changes nothing about it"
+    race.fold(event(5, "joined", player="ID-Cy", name="Cy", role="player", muted=True))
+    race.fold(event(6, "joined", player="ID-Di", name="Di", role="player"))
+    assert (view.people["ID-Cy"].muted, view.people["ID-Di"].muted) == (True, False)
+    race.fold(event(7, "muted", player="ID-Gone", on=True))
+    race.fold(event(8, "muted", player="ID-Ada", on=False))
+    assert not view.is_muted
+
+
 def test_games_are_folded_and_a_missing_action_asks_anew() -> None:
     table = Table()
     race = state(room(state="running"), table.message())

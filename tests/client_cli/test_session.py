@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 import typing
 from collections.abc import AsyncIterator, Callable, Coroutine
 
@@ -59,6 +60,15 @@ async def until(condition: Callable[[], bool]) -> None:
             await asyncio.sleep(0.01)
 
 
+async def test_a_refusal_names_card_and_place(server: FakeServer, capsys: pytest.CaptureFixture[str]) -> None:
+    await sit(server, Typed("ready", "1>F", "undo", "redeal", "U", "home", "quit", interactive=False))
+    out = capsys.readouterr().out
+    assert re.search(r"^\S+ cannot go home: \S+ or \S+ comes next there\.$", out, re.MULTILINE)
+    assert "Nothing can be undone: no move was played yet." in out
+    assert "R played." in out
+    assert "“home 5” (or 5>F) sends pile 5's home." in out
+
+
 async def test_moves_and_commands_in_order(server: FakeServer, capsys: pytest.CaptureFixture[str]) -> None:
     typed = Typed(
         "ready", "10>14", "R", "3>", "dance", "say hi\x1b[2J", "board", "table", "quit", interactive=False
@@ -72,7 +82,7 @@ async def test_moves_and_commands_in_order(server: FakeServer, capsys: pytest.Ca
     assert "“dance” is neither a move nor a command" in out
     assert "After the > stands where the card goes" in out
     assert "<Ada> hi[2J" in out
-    assert "By time, then moves" in out
+    assert "Nobody has won: by cards home" in out
     assert "\x1b" not in out
     first = server.ops()[0]
     assert (first.n, first.op, first.src, first.dst) == (1, "m", 9, 13)

@@ -13,6 +13,9 @@ from typing import Any
 
 import pytest
 
+from tests.client_cli.own_servers import servers
+from tests.support.server import end_store
+
 ROOT = Path(__file__).parents[2]
 RUN_S = 60.0
 CODE = "CR1-N-AAAAAAB"
@@ -39,20 +42,6 @@ async def until_playing(process: asyncio.subprocess.Process) -> None:
     assert process.stdout is not None
     while b"redeals 3" not in (line := await asyncio.wait_for(process.stdout.readline(), RUN_S)):
         assert line
-
-
-def servers(tmp_path: Path, program: str = "") -> list[int]:
-    """The processes that have this test's directory, and the program, in their command line."""
-    found = []
-    for entry in Path("/proc").iterdir():
-        if entry.name.isdigit():
-            try:
-                command = (entry / "cmdline").read_bytes()
-            except OSError:
-                continue
-            if str(tmp_path / "data").encode() in command and program.encode() in command:
-                found.append(int(entry.name))
-    return found
 
 
 def modes(path: str) -> tuple[int, ...]:
@@ -149,16 +138,11 @@ async def test_a_server_that_dies_is_told_in_a_sentence(tmp_path: Path) -> None:
         os.kill(pid, signal.SIGKILL)
     code, _, complaints = await finish_without_typing(process)
     assert code == 3
-    assert complaints.startswith("The server for practice does not run")
+    assert complaints.startswith("The server for practice does not run (exit -9)")
     assert complaints.count("\n") == 1
-    end_orphan(tmp_path)
-    await until_no_server(tmp_path)
-
-
-def end_orphan(tmp_path: Path) -> None:
-    """End the store that a killed server has left: its next start would, and there is none."""
     (record,) = (tmp_path / "data").rglob("valkey.pid")
-    os.kill(json.loads(record.read_text())["pid"], signal.SIGTERM)
+    end_store(record.parent)
+    await until_no_server(tmp_path)
 
 
 async def finish_without_typing(process: asyncio.subprocess.Process) -> tuple[int | None, str, str]:

@@ -13,10 +13,20 @@ def test_times() -> None:
 def test_ties_are_shown_as_ties_and_the_deciding_key_is_named() -> None:
     rows = [row(1, "Ada", status="won", home=104), row(2, "Bo"), row(2, "Cy"), row(4, "Di")]
     lines = standings_lines(rows, "en", "time", "ID-Bo")
-    assert lines[0] == "By time, then moves"
+    assert lines[0] == "Who won by time, then moves; the others by cards home, moves, time"
     assert [line[:4] for line in lines[2:]] == ["   1", "> =2", "  =2", "   4"]
     assert lines[2].split() == ["1", "Ada", "won", "12", "0", "104/104", "01:01.234"]
-    assert standings_lines(rows, "da", "moves")[0] == "Efter træk, så fortrudte"
+    assert standings_lines(rows[:1], "en", "time")[0] == "By time, then moves"
+    assert standings_lines(rows[:1], "da", "moves")[0] == "Efter træk, så fortrudte"
+    assert standings_lines(rows[1:], "en", "moves")[0].startswith("Nobody has won: by cards home")
+
+
+def test_in_a_closed_race_nobody_plays() -> None:
+    rows = [row(1, "Ada"), row(2, "Bo", status="waiting"), row(3, "Cy", status="forfeited")]
+    statuses = ("not finished", "not started", "gave up")
+    for line, status in zip(standings_lines(rows, "en", "time", closed=True)[2:], statuses, strict=True):
+        assert status in line
+    assert "playing" in standings_lines(rows, "en", "time")[2]
 
 
 def test_who_is_offline_is_marked_and_columns_hold() -> None:

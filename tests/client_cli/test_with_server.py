@@ -185,6 +185,28 @@ async def test_a_bot_of_each_kind_plays(race_server: Any, tmp_path: Path, strate
         assert " to ace foundation of " in out or " to king foundation of " in out
 
 
+async def test_a_careful_bot_takes_moves_back_where_it_may(race_server: Any, tmp_path: Path) -> None:
+    """This deal's first moves lead nowhere; they show what leads further."""
+    async with client_of(race_server) as client:
+        room = await client.create({**SOLO, "deal": "CR1-N-MPAEZAQ", "limit_ms": 60_000})
+        playing = asyncio.create_task(
+            run(
+                tmp_path, "-m", "client_cli", "bot", room.room, "--server", race_server.http,
+                "--speed", "fast", "--seed", "1",
+            )
+        )  # fmt: skip
+        async for _ in client.events():
+            if client.room is None or client.room.state == "closed":
+                break
+            if client.room.rows and client.room.rows[0].undone:
+                break
+        assert client.room is not None
+        assert client.room.rows[0].undone > 0
+        await client.request(wire.Manage(action="close"))
+        code, _, complaints = await playing
+        assert (code, complaints) == (0, "")
+
+
 async def test_the_minimal_client_without_a_server_says_so(tmp_path: Path) -> None:
     code, _, complaints = await run(tmp_path, "examples/minimal_client.py", "ws://127.0.0.1:1/ws")
     assert code == 1

@@ -16,6 +16,7 @@ from client_cli.screen.display import ScreenDisplay
 from client_cli.screen.lobby_app import LobbyApp
 from client_cli.screen.look import Look
 from client_cli.screen.typed import ScreenLines
+from client_cli.unfinished import Unfinished
 from protocol.messages import Lang
 from tests.client_cli.screen.seats import PATIENCE_S, Sitting
 
@@ -74,10 +75,11 @@ async def in_lobby(
     lang: Lang = "en",
     look: Look | None = None,
     size: tuple[int, int] = (80, 24),
-    last_room: str | None = None,
+    unfinished: tuple[str, ...] = (),
 ) -> AsyncIterator[InLobby]:
     """Sit down in the lobby with a client that is connected."""
-    app = LobbyApp(client, ScreenDisplay(Output(), lang), ScreenLines(), look or Look(), name, last_room)
+    display = ScreenDisplay(Output(), lang)
+    app = LobbyApp(client, display, ScreenLines(), look or Look(), name, Unfinished(unfinished))
     async with app.run_test(size=size) as pilot:
         yield InLobby(app, pilot)
     if app.failure is not None:

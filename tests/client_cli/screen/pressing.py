@@ -9,7 +9,7 @@ from client_cli.screen.horseshoe import Direction
 from server.engine.actions import Action
 from server.engine.codes import parse_code
 from server.engine.game import Game
-from server.engine.places import PILES
+from server.engine.places import PILES, PLACES
 from tests.support.golden import Golden
 
 ARROWS: tuple[Direction, ...] = ("left", "right", "up", "down")
@@ -25,8 +25,9 @@ class Hand:
     def keys(self, action: Action) -> list[str]:
         """Return the keys for an action with a resolved destination, and play it here too."""
         if action.op == "r":
+            asked = any(self.game.destinations(place) for place in PLACES)
             assert self.game.redeal() is None
-            return ["r"]
+            return ["r", "r"] if asked else ["r"]
         if action.op == "u":
             self.game.undo()
             return ["u"]

@@ -21,14 +21,26 @@ PATIENCE_S = 90.0
 POLL_S = 0.05
 SEQUENCES = {
     "enter": "\r", "escape": "\x1b", "left": "\x1b[D", "right": "\x1b[C", "up": "\x1b[A", "down": "\x1b[B",
+    "ctrl+z": "\x1a",
 }  # fmt: skip
+CRESCENT = (sys.executable, "-m", "client_cli")
 
 
 class RealTerminal:
-    """`crescent` at a terminal of its own. A context: at its end the program is gone."""
+    """A program, `crescent`, at a terminal of its own. A context: at its end the program is gone.
+
+    `has_jobs`: the terminal controls the session, with a foreground, and with a hangup when it is closed.
+    """
 
     def __init__(
-        self, config: Path, *arguments: str, columns: int = 80, lines: int = 24, **environment: str
+        self,
+        config: Path,
+        *arguments: str,
+        program: tuple[str, ...] = CRESCENT,
+        has_jobs: bool = True,
+        columns: int = 80,
+        lines: int = 24,
+        **environment: str,
     ) -> None:
         kept = {
             name: value
@@ -41,13 +53,14 @@ class RealTerminal:
         self._master, slave = pty.openpty()
         fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", lines, columns, 0, 0))
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "client_cli", *arguments],
+            [*program, *arguments],
             cwd=ROOT,
             env={
                 **kept, "CRESCENT_CONFIG_DIR": str(config), "LANG": "C.UTF-8", "TERM": "xterm-256color",
                 **environment,
             },
             stdin=slave, stdout=slave, stderr=slave, start_new_session=True,
+            preexec_fn=(lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0)) if has_jobs else None,
         )  # fmt: skip
         os.close(slave)
 
@@ -58,7 +71,13 @@ class RealTerminal:
         if self.process.poll() is None:
             self.process.kill()
         self.process.wait()
-        os.close(self._master)
+        self.close()
+
+    def close(self) -> None:
+        """Close the terminal under the program."""
+        if self._master >= 0:
+            os.close(self._master)
+            self._master = -1
 
     @property
     def text(self) -> str:

@@ -101,6 +101,7 @@ async def shown(still: Still, size: tuple[int, int], look: Look | None = None) -
     display = ScreenDisplay(Output(), still.lang)
     app = RaceApp(still.client, display, ScreenLines(), look or Look(), "Ada")
     app.seat.line = LineState(lambda: 0.0)
+    app.race._was_here = True  # from the start
     app.title = "crescent"
     async with app.run_test(size=size) as pilot:
         app.race.add_news("Bo is here.")
@@ -155,11 +156,11 @@ def blocked() -> Still:
 
 
 def closed() -> Still:
-    """After the close."""
+    """After the close of the race whose log `still_around` has."""
     still = won()
     still.room(
-        "closed", row(ME, 1, 104, 107, 83_019, "won"), row(BO, 2, 77, 98, 599_120),
-        row(CY, 3, 9, 2, 12_000, "forfeited"),
+        "closed", row(ME, 1, 104, 107, 99_200, "won"), row(BO, 2, 51, 60, 48_000),
+        row(CY, 3, 12, 9, 7_200, "forfeited"),
     )  # fmt: skip
     return still
 

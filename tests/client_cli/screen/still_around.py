@@ -18,6 +18,7 @@ from client_cli.screen.look import Look
 from client_cli.screen.replay_app import ReplayApp
 from client_cli.screen.result import ResultScreen
 from client_cli.screen.typed import ScreenLines
+from client_cli.unfinished import Unfinished
 from protocol import messages as wire
 from protocol.messages import Lang
 from server.engine.actions import Action
@@ -63,7 +64,7 @@ async def lobby(
     """The lobby with these rooms."""
     parts = Still(lang)
     display = ScreenDisplay(Output(), lang)
-    app = LobbyApp(parts.client, display, ScreenLines(), look or Look(), "Ada", "4F7K2M9Q")
+    app = LobbyApp(parts.client, display, ScreenLines(), look or Look(), "Ada", Unfinished(("4F7K2M9Q",)))
     app.seat.line = LineState(lambda: 0.0)
     async with app.run_test(size=size) as pilot:
         app.lobby.list_rooms(rooms() if summaries is None else summaries)

@@ -192,3 +192,32 @@ def test_after_a_redeal_the_held_cards_places_are_others() -> None:
     choosing.look_again()
     assert choosing.targets == (ACE_SPADES,)
     assert choosing.cursor == ACE_SPADES
+
+
+@pytest.mark.parametrize("again", ["confirm", "home"])
+def test_what_follows_a_card_that_went_by_itself_does_not_play_the_one_beneath(again: str) -> None:
+    table = Table("5H", "6H")
+    table.game.piles[0].insert(1, "7H")
+    choosing = Choosing(table)
+    assert choosing.digit("2") == Action("m", 1, 0)
+    assert choosing.went == ("6H", "5H", 0)
+    press = getattr(choosing, again)
+    assert press() == "gone"
+    assert press() != "gone", "once"
+
+
+@pytest.mark.parametrize("between", ["settle", "arrow", "digit"])
+def test_after_another_key_the_card_beneath_is_meant(between: str) -> None:
+    choosing = Choosing(Table("2D", "7H", "7H"))
+    assert choosing.choose(0) == Action("m", 0, 18)
+    getattr(choosing, between)(*{"arrow": ("down",), "digit": ("2",)}.get(between, ()))
+    assert choosing.home() != "gone"
+
+
+def test_a_card_whose_place_was_refused_is_not_sent_by_the_next_key() -> None:
+    choosing = Choosing(Table("2S", "3S", "3S", "7H"))
+    assert choosing.choose(0) is None
+    assert choosing.digit("4") is Refusal.SUIT
+    assert (choosing.held, choosing.tried) == (0, (0, 3))
+    assert choosing.home() == "held"
+    assert choosing.home() == Action("m", 0, ACE_SPADES)

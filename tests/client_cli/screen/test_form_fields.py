@@ -14,9 +14,11 @@ NOW_MS = 1_800_000_000_000
 DEFAULTS = Options()
 
 
-def filled(base: Options = DEFAULTS, present: int = 0, **typed: str) -> tuple[dict[str, Any], dict[str, str]]:
+def filled(
+    base: Options = DEFAULTS, present: int = 0, lang: Lang = "en", **typed: str
+) -> tuple[dict[str, Any], dict[str, str]]:
     shown = shown_fields(base, NOW_MS)
-    return read_form(shown | typed, shown, base, NOW_MS, "en", present)
+    return read_form(shown | typed, shown, base, NOW_MS, lang, present)
 
 
 def test_there_is_a_field_for_every_option_of_the_protocol() -> None:
@@ -27,7 +29,9 @@ def test_there_is_a_field_for_every_option_of_the_protocol() -> None:
 @pytest.mark.parametrize("field", FIELDS, ids=lambda field: field.option)
 def test_every_field_says_what_it_is_and_which_values_it_takes(field: Any, lang: Lang) -> None:
     assert 0 < len(field.label(lang)) <= 17
-    assert field.help(lang)
+    hint = field.hint(lang)
+    assert hint.endswith(".")
+    assert len(hint) <= 3 * 70, "the lines there are for it at 80 columns, with words not broken"
     assert bool(field.values) != bool(field.range(lang))
     words = field.words(lang)
     assert len(words) == len(field.values)
@@ -88,7 +92,7 @@ def test_what_is_typed_becomes_options(typed: dict[str, str], options: dict[str,
         ({"limit_ms": "0.01"}, "limit_ms", "allowed is 0, 0.17-10080 min."),
         ({"after_win_ms": "1e9"}, "after_win_ms", "allowed is 0, 0.02-1440 min."),
         ({"delay_ms": "nan"}, "delay_ms", "is a number"),
-        ({"name": "a\u202eb"}, "name", "allowed is 0-60 characters."),
+        ({"name": "a\u202eb"}, "name", "allowed is 0-60 characters, none of them control"),
     ],
     ids=str,
 )
@@ -96,6 +100,15 @@ def test_what_cannot_be_is_said_at_its_field(typed: dict[str, str], option: str,
     _, wrong = filled(**typed)
     assert list(wrong) == [option]
     assert says in wrong[option]
+
+
+@pytest.mark.parametrize(
+    ("lang", "says"), [("da", "tilladt er 0-60 tegn"), ("de", "erlaubt ist 0-60 Zeichen")]
+)
+def test_a_range_is_said_in_the_players_language(lang: Lang, says: str) -> None:
+    told = filled(lang=lang, name="x" * 61)[1]["name"]
+    assert says in told
+    assert "characters" not in told
 
 
 def test_every_wrong_field_is_told_at_once() -> None:

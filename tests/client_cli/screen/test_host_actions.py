@@ -10,7 +10,7 @@ from client_cli.race_state import RaceState
 from client_cli.room_view import RoomView
 from client_cli.screen.host_actions import actions_on, room_actions
 from client_cli.screen.people import known_line, people_of
-from tests.client_cli.samples import person, room, row
+from tests.client_cli.samples import event, person, room, row
 
 ME = "ID-Ada"
 
@@ -28,7 +28,7 @@ def names(view: RoomView, who: str, me: str = ME) -> set[str]:
 def test_before_the_start() -> None:
     view = seen()
     assert names(view, "Ada") == {"referee"}
-    assert names(view, "Bo") == {"mute", "unmute", "referee", "host", "kick", "ban"}
+    assert names(view, "Bo") == {"mute", "referee", "host", "kick", "ban"}
     assert names(view, "Di") == names(view, "Bo") - {"host"}, "the room goes to somebody who is here"
     assert names(view, "Cy") == names(view, "Bo")
 
@@ -36,7 +36,16 @@ def test_before_the_start() -> None:
 def test_a_referee_does_not_touch_the_host() -> None:
     view = seen(you=("referee",), host="ID-Bo")
     assert names(view, "Bo") == {"referee"}
-    assert names(view, "Di") == {"mute", "unmute", "referee", "kick", "ban"}
+    assert names(view, "Di") == {"mute", "referee", "kick", "ban"}
+
+
+def test_the_muted_can_be_let_speak_again_and_nobody_else() -> None:
+    view = seen()
+    view.take_event(event(2, "muted", player="ID-Bo", on=True))
+    assert {"mute", "unmute"} & names(view, "Bo") == {"unmute"}
+    assert {"mute", "unmute"} & names(view, "Cy") == {"mute"}
+    view.take_event(event(3, "muted", player="ID-Bo", on=False))
+    assert {"mute", "unmute"} & names(view, "Bo") == {"mute"}
 
 
 def test_only_a_game_is_disqualified_and_only_who_was_is_reinstated() -> None:
@@ -66,6 +75,8 @@ def test_people_are_told_with_what_is_so_of_them() -> None:
     lines = [known_line(known, state, "en") for known in people_of(state.room)]
     assert lines[0] == "Ada: host, not ready yet"
     assert "Cy: looks on" in lines
+    state.room.take_event(event(2, "muted", player="ID-Cy", on=True))
+    assert "Cy: muted, looks on" in [known_line(known, state, "en") for known in people_of(state.room)]
     assert "Di: not ready yet, offline" in lines
     state.room = seen("running")
     state.room.rows[1] = row(2, "Bo\x1b[2J", player="ID-Bo", home=33)

@@ -107,7 +107,7 @@ async def test_a_click_lights_up_the_places_of_a_card_that_has_several(ada: Race
         assert action.dst in targets
         assert len(targets) > 1
         assert sitting.text.count("◆") == len(targets) - 1, "all but the one under the cursor"
-        assert "may go to" in sitting.sentence
+        assert " may go " in sitting.sentence
         await sitting.click(action.dst)
         await sitting.until(lambda: position(ada).n == 1)
         assert set(position(ada).changed) == {action.src, action.dst}
@@ -172,12 +172,12 @@ async def test_refusals_say_why_or_not(race_server: Any) -> None:
         await start(sitting)
         stuck = next(pile for pile in PILES if not Game.deal(parse_code(CODE)).destinations(pile))
         await sitting.click(stuck)
-        assert sitting.sentence == "Intet sted kan modtage kortet"
+        assert "kan ikke flyttes: der er ingen fri" in sitting.sentence
         await sitting.press("u")
-        assert sitting.sentence == "Der er intet at fortryde"
+        assert sitting.sentence.startswith("Intet kan fortrydes: der er ikke spillet")
         await sitting.press("i", "escape")
         await sitting.click(stuck)
-        assert sitting.sentence == ""
+        assert "kan ikke" not in sitting.sentence
 
 
 @asynccontextmanager
@@ -193,13 +193,21 @@ async def test_undo_and_redeal_with_the_number_left(ada: RaceClient) -> None:
         await start(sitting)
         assert "redeal (3)" in sitting.text
         await sitting.press("r")
+        assert sitting.sentence.startswith("Redeal (3 left)? Cards can still move")
+        assert not sitting.app.seat.playing.unconfirmed
+        await sitting.press("left", "r")  # another key between: it is asked again
+        assert not sitting.app.seat.playing.unconfirmed
+        await sitting.press("r")
         await sitting.until(lambda: position(ada).n == 1)
         await sitting.until(lambda: "redeal (2)" in sitting.text)
         assert "redeals 2" in sitting.text
-        await sitting.press("r")
-        await sitting.until(lambda: position(ada).n == 2)
-        await sitting.press("r")
-        await sitting.until(lambda: position(ada).n == 3)
+        await sitting.press("u")
+        assert sitting.sentence == "Nothing can be undone: not past a redeal."
+        for n in (2, 3):
+            await sitting.press("r", "r")
+            await sitting.until(lambda n=n: position(ada).n == n)
+        await sitting.until(lambda: "redeals 0" in sitting.text)
+        assert "redeal" not in sitting.text.splitlines()[-1]
         await sitting.press("r")
         assert sitting.sentence == "No redeals left"
         assert position(ada).n == 3
@@ -312,6 +320,27 @@ async def test_friends_are_seen_and_heard(ada: RaceClient, race_server: Any) -> 
             )
 
 
+async def test_the_muted_see_that_they_are(ada: RaceClient, bo: RaceClient) -> None:
+    await hosted(ada, bo)
+    async with seated(bo, name="Bo") as sitting:
+        await sitting.until(lambda: "t talk" in sitting.text)
+        await sitting.press("t", *"one")
+        await ada.request(wire.Manage(action="mute", player=bo.me, on=True))
+        await sitting.until(lambda: "Bo: muted, not ready yet" in sitting.text)
+        assert "t talk" not in sitting.text
+        await sitting.press("enter")  # what was begun is not sent either
+        await sitting.until(lambda: "You are muted here" in sitting.news)
+        await sitting.press("t")
+        assert sitting.sentence.startswith("You are muted here")
+        await sitting.press(*"two", "enter")
+        await ada.request(wire.Manage(action="mute", player=bo.me, on=False))
+        await sitting.until(lambda: "t talk" in sitting.text)
+        await sitting.press("t", *"three", "enter")
+        await sitting.until(lambda: "<Bo> three" in sitting.news)
+    assert "<Bo> one" not in sitting.news
+    assert "<Bo> two" not in sitting.news
+
+
 async def test_commands_are_typed_too(ada: RaceClient) -> None:
     await hosted(ada)
     async with seated(ada) as sitting:
@@ -321,7 +350,12 @@ async def test_commands_are_typed_too(ada: RaceClient) -> None:
         await sitting.until(lambda: position(ada).n == 1)
         await sitting.press("slash", *"hello", "enter")
         await sitting.until(lambda: "neither a move nor a command" in sitting.news)
-        await sitting.press("slash", "u", "escape", "r")
+        await sitting.press("slash", *"home", "enter")
+        await sitting.until(lambda: "“home 5” (or 5>F)" in sitting.news)
+        await sitting.press("slash", *"undo", "enter")
+        await sitting.until(lambda: position(ada).n == 2)
+        assert position(ada).home == 8
+        await sitting.press("slash", "u", "escape", "r", "r")
         await sitting.until(lambda: position(ada).redeals == 2)
 
 

@@ -9,7 +9,7 @@ import pytest
 from client_cli.screen.following import FollowScreen
 from client_cli.screen.help import help_rows
 from client_cli.screen.host_actions import ManageScreen
-from client_cli.screen.keys import KEYS, Where, keys_on
+from client_cli.screen.keys import KEYS, NOT_ALONE, Where, keys_on
 from client_cli.screen.lobby import LobbyScreen
 from client_cli.screen.race import RaceScreen
 from client_cli.screen.replay_screen import ReplayScreen
@@ -36,6 +36,21 @@ def test_the_help_of_a_screen_has_all_its_keys(where: Where, lang: Lang) -> None
     rows = help_rows(lang, where)
     assert {shown for shown, words in rows if words} == {key.shown for key in keys_on(where)}
     assert any(not words for _, words in rows), "headings"
+
+
+@pytest.mark.parametrize("lang", get_args(Lang))
+def test_in_practice_the_help_leaves_out_what_takes_others(lang: Lang) -> None:
+    alone, all_ = (dict(help_rows(lang, practice=practice)) for practice in (True, False))
+    assert set(all_) - set(alone) == {key.shown for key in KEYS if key.name in NOT_ALONE}
+    assert alone["q"] != all_["q"]
+    assert alone["u"] == all_["u"]
+
+
+def test_words_of_practice_stand_in_the_place_of_others() -> None:
+    own = [key for key in WORDS if key.endswith("_practice")]
+    assert own
+    assert {key.removesuffix("_practice") for key in own} <= set(WORDS)
+    assert {key.name for key in KEYS} >= NOT_ALONE
 
 
 def test_every_key_has_its_words() -> None:

@@ -113,16 +113,19 @@ async def test_two_people_from_the_lobby_to_the_rematch(ada: RaceClient, bo: Rac
         await a.press("m")
         await a.sees_screen(ManageScreen)
         await choose(a, "whom", "Bo")
-        await a.pilot.click("#what", offset=(2, 2))
+        await a.pilot.click("#what", offset=(2, 1))
         await a.sees_screen(RaceScreen)
         await a.until(lambda: "Bo is muted" in a.news)
         # Bo gives up and looks into Ada's game, move by move.
         await b.press("g", "g")
         await b.sees("You gave up")
         await b.press("v")
+        await b.sees("That makes giving up final: v once more")
+        await b.press("v")
         await b.sees("Whose game?", "cannot play on", "Ada: host, playing, 8/104")
         await b.press("enter")
-        await b.sees("you follow Ada")
+        await b.sees("you follow Ada", "You gave up, and it is final.")
+        assert "g play on" not in b.text
         first = SHORTEST_WIN.actions[0]
         await ada.op("m", first.src, first.dst)
         await b.sees("moves 1")
@@ -164,13 +167,17 @@ async def test_by_code_and_by_link(ada: RaceClient, bo: RaceClient) -> None:
             ("http://elsewhere.example/", "names no room"),
             ("ftp://x", "is no server's address"),
         ):
-            await sitting.press("j")
-            await sitting.sees_screen(AskScreen)
+            if not isinstance(sitting.app.screen, AskScreen):
+                await sitting.press("j")
+                await sitting.sees_screen(AskScreen)
             await sitting.type(typed)
             await sitting.press("enter")
-            await sitting.until(lambda says=says: says in sitting.lobby)
-        await sitting.press("j", "escape")
-        await sitting.until(lambda: sitting.lobby == "")
+            await sitting.until(lambda says=says: says in sitting.on(AskScreen).complaint)
+            assert sitting.on(AskScreen).query_one(Input).value == typed, "it is there to be mended"
+        await sitting.press(*room)
+        assert sitting.on(AskScreen).query_one(Input).value == room, "or to be typed over"
+        await sitting.press("enter")
+        await sitting.sees_screen(RaceScreen)
 
 
 async def test_a_password_is_asked_for_and_asked_again(ada: RaceClient, bo: RaceClient) -> None:
@@ -183,7 +190,7 @@ async def test_a_password_is_asked_for_and_asked_again(ada: RaceClient, bo: Race
         await sitting.type("wrong")
         assert "wrong" not in sitting.text
         await sitting.press("enter")
-        await sitting.until(lambda: sitting.lobby and isinstance(sitting.app.screen, AskScreen))
+        await sitting.until(lambda: sitting.on(AskScreen).complaint)
         await sitting.press("escape")
         await sitting.until(lambda: "ask its host" in sitting.lobby)
         await sitting.press("enter")
@@ -216,9 +223,9 @@ async def test_a_name_is_chosen_and_one_that_is_taken_gets_a_number(ada: RaceCli
     room = (await bo.create({"listed": True})).room
     await bo.enter(room, "player", "Bo")
     async with in_lobby(ada) as sitting:
-        await sitting.press("a", *["backspace"] * 3, "enter")
-        await sitting.until(lambda: "can be no player's name" in sitting.lobby)
-        await sitting.press("a", *["backspace"] * 3, *"Bo", "enter")
+        await sitting.press("a", "backspace", "enter")
+        await sitting.until(lambda: "can be no player's name" in sitting.on(AskScreen).complaint)
+        await sitting.press("escape", "a", *"Bo", "enter")  # in place of the name that stands there
         await sitting.sees("You are “Bo”", room)
         await choose(sitting, "rooms", room)
         await sitting.press("enter")
@@ -230,15 +237,14 @@ async def test_the_seat_is_free_before_the_start_and_the_game_kept_after_it(
 ) -> None:
     room = (await bo.create({"min_players": 1, "countdown_ms": 0, "deal": SHORTEST_WIN.code})).room
     await bo.enter(room, "player", "Bo")
-    async with in_lobby(ada, last_room=room) as sitting:
+    async with in_lobby(ada, unfinished=(room,)) as sitting:
         await sitting.press("g")
-        await sitting.until(lambda: sitting.lobby != "")
-        assert sitting.app.last_room is None, "one was not in it"
-        await join(sitting, room)
+        await sitting.sees("Ada: not ready yet")
         await sitting.press("q")
         await sitting.sees(f"g goes on in room {room}")
         await gone(bo, ada.me)
-        await join(sitting, room)
+        await sitting.press("g")
+        await sitting.sees("Ada: not ready yet")
         await bo.start()
         await sitting.until(lambda: sitting.app.seat.plays)
         first = SHORTEST_WIN.actions[0]
@@ -251,6 +257,47 @@ async def test_the_seat_is_free_before_the_start_and_the_game_kept_after_it(
         await sitting.until(lambda: sitting.app.seat.plays)
         assert ada.position is not None
         assert ada.position.n == 1
+
+
+async def test_every_game_that_waits_is_offered_till_it_is_over(ada: RaceClient, bo: RaceClient) -> None:
+    """Also where another room was looked into since, and what has closed meanwhile is offered no more."""
+    rooms = []
+    for _ in range(2):
+        rooms.append((await bo.create({"min_players": 1, "countdown_ms": 0})).room)
+        await ada.enter(rooms[-1], "player", "Ada")
+        await bo.start()
+        await ada.leave()
+    seen = (await bo.create({"listed": True})).room
+    async with in_lobby(ada) as sitting:
+        for room in rooms:
+            await join(sitting, room)
+            await sitting.until(lambda: sitting.app.seat.plays)
+            await sitting.press("q", "q")
+            await sitting.sees_screen(LobbyScreen)
+        await sitting.sees(seen)
+        await choose(sitting, "rooms", seen)
+        await sitting.press("w")
+        await sitting.sees_screen(RaceScreen)
+        await sitting.press("q")
+        await sitting.sees(f"that wait for you: {rooms[1]}, {rooms[0]}")
+        await sitting.press("g")
+        await sitting.sees("Which of your rooms?")
+        await sitting.press("enter")
+        await sitting.until(lambda: sitting.app.seat.plays)
+        assert room_of(ada).id == rooms[1], "the latest stands there"
+        await sitting.press("g", "g")
+        await sitting.until(lambda: not sitting.app.seat.plays)
+        await sitting.press("q")
+        await sitting.sees(f"g goes on in room {rooms[0]}")
+        await sitting.press("g")
+        await sitting.until(lambda: sitting.app.seat.plays)
+        assert room_of(ada).id == rooms[0]
+        await bo.enter(rooms[0])
+        await close(bo)
+        await sitting.sees_screen(ResultScreen)
+        await sitting.press("q")
+        await sitting.sees_screen(LobbyScreen)
+        assert sitting.app.unfinished == ()
 
 
 async def gone(client: RaceClient, player: str) -> None:
@@ -335,7 +382,7 @@ async def test_the_result_is_checked_saved_and_seen_again(
     room = (await ada.create({"min_players": 1, "countdown_ms": 0, "deal": SHORTEST_WIN.code})).room
     await ada.enter(room, "player", "Ada")
     await ada.leave()
-    async with in_lobby(ada, last_room=room) as sitting:
+    async with in_lobby(ada, unfinished=(room,)) as sitting:
         await join(sitting, room)
         await sitting.press("s")
         await sitting.until(lambda: sitting.app.seat.plays)
@@ -346,9 +393,11 @@ async def test_the_result_is_checked_saved_and_seen_again(
             await ada.op(action.op, *places)  # type: ignore[arg-type]
         await sitting.sees("Ada has won", "everybody is done", "104/104")
         await sitting.press("c")
-        await sitting.sees("All of it agrees.")
+        await sitting.sees("The log agrees with the board")
         await sitting.press("l")
-        await sitting.sees(f"crescent verify crescent-{room}.jsonl")
+        await sitting.sees(
+            f"Saved as crescent-{room}.jsonl in", str(tmp_path), f"crescent verify crescent-{room}.jsonl"
+        )
         saved = tmp_path / f"crescent-{room}.jsonl"
         assert os.listdir(tmp_path) == [saved.name]
         assert verify(saved.read_bytes().splitlines(keepends=True)).agrees
@@ -363,7 +412,7 @@ async def test_the_result_is_checked_saved_and_seen_again(
         await sitting.sees_screen(ResultScreen)
         await sitting.press("q")
         await sitting.sees_screen(LobbyScreen)
-        assert sitting.app.last_room is None, "there is nothing to go on with"
+        assert sitting.app.unfinished == (), "there is nothing to go on with"
 
 
 async def test_nothing_covers_what_is_being_typed(ada: RaceClient, bo: RaceClient) -> None:
@@ -415,4 +464,4 @@ async def test_a_lost_line_is_seen_in_the_lobby_and_comes_back(tmp_path: Path) -
             await sitting.press("q")
             await sitting.until(lambda: sitting.app.return_value == 0)
     finally:
-        server.kill()
+        server.close()

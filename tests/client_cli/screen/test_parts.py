@@ -19,6 +19,7 @@ from client_cli.screen.saying import sentence
 from client_cli.screen.standings_widget import standings
 from client_cli.screen.status_widget import clock_words, figures
 from client_cli.screen.words import WORDS, word
+from client_cli.texts import say
 from protocol.messages import Lang
 from server.engine.codes import parse_code
 from server.engine.game import Game
@@ -220,6 +221,10 @@ def test_the_standings_say_who_is_offline_tied_blocked_or_out() -> None:
     assert lines[4].endswith("blocked")
     assert lines[5].endswith("gave up")
     assert "01:01.999" in standings(made.state, "en", 44, 15)[1].text
+    assert "Mv  Hm" in standings(made.state, "en", 44, 15)[0].text
+    wide = [line.text for line in standings(made.state, "en", 60, 15)]
+    assert "Moves   Home" in wide[0]
+    assert {len(line) for line in wide[:2]} == {len(wide[0])}
 
 
 def test_the_clock_counts_down_to_the_start_and_up_from_it() -> None:
@@ -248,6 +253,7 @@ def test_what_is_told_under_the_table_fits(lang: Lang) -> None:
     for key, texts in WORDS.items():
         if key.startswith(starts) and "{" not in texts.en:
             assert cell_len(word(key, lang)) <= 78, (key, lang)
+    assert cell_len(say("muted", lang)) <= 78
 
 
 def test_words_have_the_same_values_in_every_language() -> None:

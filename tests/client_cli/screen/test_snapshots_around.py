@@ -44,7 +44,7 @@ SCENES: dict[str, Scene] = {
     "form-set-80x24": then(lambda: still.shown(still.race(), SMALL), "m", "end", "enter", "enter"),
     "countdown-80x24": lambda: still.shown(still_around.countdown(), SMALL),
     "manage-80x24": then(lambda: still.shown(still.race(), SMALL), "m", "down"),
-    "follow-80x24": then(lambda: still.shown(still.race(), SMALL), "v"),
+    "follow-80x24": then(lambda: still.shown(still.won(), SMALL), "v"),
     "result-80x24": lambda: still_around.result(SMALL),
     "result-140x45": lambda: still_around.result(LARGE),
     "replay-80x24": lambda: still_around.replay(SMALL),
