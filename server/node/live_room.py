@@ -258,10 +258,13 @@ class LiveRoom:
         self.games[player] = game
         return game
 
-    async def current_game(self, player: str) -> LiveGame:
+    async def current_game(self, player: str) -> LiveGame | None:
         """The player's game with nothing under way, and no older than the store: they may have played on
-        another node. Raises `StoreUnavailableError`."""
-        while True:
+        another node. None: they have none, perhaps no more, where the store has lost the start.
+
+        Raises `StoreUnavailableError`.
+        """
+        while (person := self.room.people.get(player)) is not None and person.game is not None:
             game = await self.game(player)
             await game.until_idle()
             if self.games.get(player) is not game or not game.idle:
@@ -271,6 +274,7 @@ class LiveRoom:
                     return game
             elif game.idle:
                 await game.read_on()
+        return None
 
     async def read_on_with(self, game: LiveGame) -> bool:
         """Read on the room and one game's log. False: the room is gone, the store away, or what was written

@@ -343,11 +343,8 @@ class Session:
         """One's game in the room, as stored, with nothing under way; None: there is none."""
         while True:
             await room.teller.settled()
-            person = room.room.people.get(self.player)
-            if person is None or person.game is None:
-                return None
             game = await room.current_game(self.player)
-            if not room.teller.telling:
+            if game is None or not room.teller.telling:
                 return game
 
     def in_room(self) -> LiveRoom:

@@ -8,9 +8,11 @@ from typing import Any
 import pytest
 from redis.asyncio import Redis
 
+from server.store.store import Store
 from tests.support.golden import SHORTEST_WIN
+from tests.support.nodes import node_on
 from tests.support.peer import Peer
-from tests.support.races import play_well, start_race
+from tests.support.races import gather_room, play_well, start_race
 from tests.support.server import ServerProcess
 from tests.support.valkey import ValkeyProcess
 
@@ -108,3 +110,31 @@ async def test_one_that_lost_writes_and_gained_others_since_is_not_taken_for_in_
     for peer, n in ((one, 0), (other, 6)):
         assert (await peer.next("room"))["room"] == room
         assert (await peer.next("game", n=n))["n"] == n
+
+
+async def test_who_forfeits_while_the_start_is_lost_is_told_that_nothing_is_on(
+    valkey: ValkeyProcess, store: Redis, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with (
+        node_on(valkey.url) as url,
+        await Peer.hello(url) as one,
+        await Peer.hello(url) as other,
+    ):
+        await gather_room(one, [other], deal=SHORTEST_WIN.code)
+        copy = await copied(store)
+        assert (await one.ask("start"))["t"] == "ok"
+        for peer in (one, other):
+            await peer.next("game")
+        log_length = Store.log_length
+
+        async def with_the_start_lost_meanwhile(of: Store, room: str, log: str) -> int:
+            length = await log_length(of, room, log)
+            monkeypatch.undo()
+            await set_back(store, copy)
+            await other.next("room", state="lobby")
+            return length
+
+        monkeypatch.setattr(Store, "log_length", with_the_start_lost_meanwhile)
+        assert (await other.ask("forfeit"))["code"] == "wrong_state"
+        assert (await one.ask("start"))["t"] == "ok"
+        assert (await other.next("game"))["n"] == 0
