@@ -66,7 +66,9 @@ async def _play(terminal: Terminal, lobby: bool, manner: Manner) -> None:
     if lobby or (own_start and client.position is None):
         await client.ready()
         terminal.screen.tell("bot_waits")
-    strategy = STRATEGIES[manner.strategy](await client.game(), random.Random(manner.seed))
+    position = await client.game()
+    undo = client.room is not None and bool(client.room.options.get("undo"))
+    strategy = STRATEGIES[manner.strategy](position, random.Random(manner.seed), undo=undo)
     # Drawn from another source: the speed changes nothing of what is played.
     pace = Pace(manner.speed, random.Random(None if manner.seed is None else f"pace {manner.seed}"))
     if not await _game(client, strategy, pace):

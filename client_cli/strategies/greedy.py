@@ -8,6 +8,7 @@ from client_cli.moves import accepting_foundations, foundation_moves, home_moves
 from client_cli.position import Position
 from client_cli.strategies.strategy import Strategy
 from protocol.messages import Done
+from server.engine.actions import Action
 from server.engine.cards import NEIGHBOURS
 from server.engine.places import FOUNDATIONS, PILES
 
@@ -19,10 +20,14 @@ class Greedy(Strategy):
     was in.
     """
 
-    def __init__(self, position: Position, rng: random.Random) -> None:
-        super().__init__(position, rng)
+    def __init__(self, position: Position, rng: random.Random, *, undo: bool = False) -> None:
+        super().__init__(position, rng, undo=undo)
         self._memory = Memory(position)
         self._seen = {self._memory.key()}
+
+    def _action(self, position: Position) -> Action | None:
+        move = self._move(position)
+        return Action("m", *move) if move is not None else None
 
     def _move(self, position: Position) -> tuple[int, int] | None:
         if home := home_moves(position):

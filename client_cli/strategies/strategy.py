@@ -19,10 +19,12 @@ class Strategy(ABC):
     """Chooses one action after another; None means: give up. It always comes to that or to a win.
 
     `planned` says of the latest choice whether it needed no thought: it was obvious, or decided before.
+    `undo` is whether moves may be taken back: in some races they may not.
     """
 
-    def __init__(self, position: Position, rng: random.Random) -> None:
+    def __init__(self, position: Position, rng: random.Random, *, undo: bool = False) -> None:
         self._rng = rng
+        self._undo = undo
         self._home = position.home
         self._idle = 0
         self._actions = 0
@@ -33,10 +35,7 @@ class Strategy(ABC):
         if self._actions >= ACTIONS_MAX or position.status not in ("playing", "blocked"):
             return None
         self.planned = False
-        move = self._move(position)
-        if move is not None:
-            return Action("m", *move)
-        return REDEAL if may_redeal(position) else None
+        return self._action(position) or (REDEAL if may_redeal(position) else None)
 
     @property
     def _tired(self) -> bool:
@@ -44,13 +43,16 @@ class Strategy(ABC):
         return self._idle >= IDLE_MOVES_MAX
 
     @abstractmethod
-    def _move(self, position: Position) -> tuple[int, int] | None:
-        """Return the next move as source and destination, None for none worth playing."""
+    def _action(self, position: Position) -> Action | None:
+        """Return the next action; None for none worth playing: it then redeals, or else gives up."""
 
     def played(self, done: Done, position: Position) -> None:
         """Note what was done; `position` is the one after it."""
         self._actions += 1
-        self._idle = 0 if position.home > self._home or done.op == "r" else self._idle + 1
+        if position.home > self._home or done.op == "r":
+            self._idle = 0
+        elif done.op == "m":
+            self._idle += 1
         self._home = position.home
 
     @abstractmethod

@@ -246,7 +246,7 @@ class LiveRoom:
 
         Raises `StoreUnavailableError`.
         """
-        assert self.room.people[player].game is not None, "what is played is settled at the start"
+        assert self._plays(player), "what is played is settled at the start"
         game = self.games.get(player)
         if game is not None:
             return game
@@ -254,9 +254,17 @@ class LiveRoom:
 
     async def _load_game(self, player: str) -> LiveGame:
         game = LiveGame(self, player)
-        game.rebuild(await self.store.load_log(self.id, game.log))
+        entries = await self.store.load_log(self.id, game.log)
+        if not self._plays(player):
+            raise StoreUnavailableError("the store has lost the start of this game")
+        game.rebuild(entries)
         self.games[player] = game
         return game
+
+    def _plays(self, player: str) -> bool:
+        """Whether this player's game has begun."""
+        person = self.room.people.get(player)
+        return person is not None and person.game is not None
 
     async def current_game(self, player: str) -> LiveGame | None:
         """The player's game with nothing under way, and no older than the store: they may have played on
@@ -264,7 +272,7 @@ class LiveRoom:
 
         Raises `StoreUnavailableError`.
         """
-        while (person := self.room.people.get(player)) is not None and person.game is not None:
+        while self._plays(player):
             game = await self.game(player)
             await game.until_idle()
             if self.games.get(player) is not game or not game.idle:
