@@ -46,7 +46,7 @@ faults: $(STAMP)
 	@exec $(PY) -m pytest -v -m 'not soak' tests/faults tests/store/test_cluster.py $(ARGS)
 
 soak: $(STAMP)
-	@CRESCENT_SEEDS=$(SEEDS) exec $(PY) -m pytest -n $(WORKERS) -m soak $(TESTS) $(ARGS)
+	@CRESCENT_SEEDS=$(SEEDS) exec $(PY) -m pytest -n $(WORKERS) --dist worksteal -m soak $(TESTS) $(ARGS)
 
 check: lint format types imports
 
