@@ -35,7 +35,7 @@ def standings_lines(
     status_cells = max([len(say("column_status", lang)), *map(len, statuses)])
     title = "   # " + " ".join((heading.ljust(name_cells), say("column_status", lang).ljust(status_cells)))
     title += "".join(say(f"column_{column}", lang).rjust(width) for column, width in _FIGURES)
-    lines = [_decided_by(rows, lang, rank_by), title]
+    lines = [_decided_by(rows, lang, rank_by, closed=closed), title]
     for row, status in zip(rows, statuses, strict=True):
         rank = f"={row.rank}" if row.rank in shared else str(row.rank)
         values = (str(row.moves), str(row.undone), f"{row.home}/104", time_text(row.ms))
@@ -47,11 +47,11 @@ def standings_lines(
     return lines
 
 
-def _decided_by(rows: list[Row], lang: Lang, rank_by: str) -> str:
+def _decided_by(rows: list[Row], lang: Lang, rank_by: str, *, closed: bool) -> str:
     """Return what the ranks rest on: another key for those who won than for the others."""
     won = sum(row.status == "won" for row in rows)
     if not won:
-        return say("board_by_home", lang)
+        return say("board_by_home" if closed else "board_by_home_yet", lang)
     key = "board_by_moves" if rank_by == "moves" else "board_by_time"
     return say(key if won == len(rows) else f"{key}_and_home", lang)
 

@@ -538,9 +538,14 @@ TEXTS: dict[str, Texts] = {
         "Sieger nach Zügen, dann Rücknahmen; die anderen nach abgelegten Karten, Zügen, Zeit",
     ),
     "board_by_home": Texts(
-        "Nobody has won: by cards home, then moves, then time",
-        "Ingen har vundet: efter kort hjemme, så træk, så tid",
-        "Niemand hat gewonnen: nach abgelegten Karten, dann Zügen, dann Zeit",
+        "Nobody has won: by cards home, moves, time; who gave up comes last",
+        "Ingen har vundet: efter kort hjemme, træk, tid; de opgivne sidst",
+        "Niemand hat gewonnen: nach abgelegten Karten, Zügen, Zeit; wer aufgab, zuletzt",
+    ),
+    "board_by_home_yet": Texts(
+        "Nobody has won yet: by cards home, moves, time; who gave up comes last",
+        "Ingen har vundet endnu: efter kort hjemme, træk, tid; de opgivne sidst",
+        "Noch kein Sieger: nach abgelegten Karten, Zügen, Zeit; wer aufgab, zuletzt",
     ),
     "column_name": Texts("Name", "Navn", "Name"),
     "column_status": Texts("Status", "Status", "Stand"),

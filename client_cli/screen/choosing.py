@@ -216,6 +216,8 @@ class Choosing:
         refusal = game.refusal(held, place)  # the foundation area is no place, but may take the card
         if refusal is not None:
             self._guard = "held"
+            if self.cursor not in self.targets and self.targets:
+                self.cursor = self.targets[0]  # the first digit of a number may have led it astray
             return refusal
         resolved = game.resolve(held, place)
         assert not isinstance(resolved, Refusal)

@@ -1,5 +1,6 @@
 """The race: table, standings, clock, news and chat, and what keys and mouse do to them."""
 
+import time
 from collections.abc import Callable
 from typing import ClassVar, cast
 
@@ -53,6 +54,8 @@ from server.engine.refusals import Refusal
 from server.engine.refusals import text as refusal_text
 
 TICK_S = 0.2
+JUST_BACK_S = 2.0
+"""So long `g`, which leads back into a game from the lobby, does not give it up."""
 
 _STANDINGS_COLUMNS = 29  # what a line of the standings takes at the least
 _STANDINGS_COMFORT = 38
@@ -85,6 +88,7 @@ class RaceScreen(Screen[None]):
         self._beside = True
         self._is_due = False
         self._was_here = False
+        self._back_s = float("-inf")
         lang, look, state = seat.lang, seat.look, seat.state
         self._status = StatusWidget(state, lang)
         self._table = TableWidget(lang, ascii_only=look.ascii_only)
@@ -226,11 +230,15 @@ class RaceScreen(Screen[None]):
         else:
             self.choosing.look_again()
             if not self._was_here and forecast.n and self.seat.plays:
-                self.add_news(say("back", self.seat.lang), "bold")
-                self.say(say("back", self.seat.lang))
+                self._came_back()
             self._was_here = True
         if self.is_mounted:
             self.show()
+
+    def _came_back(self) -> None:
+        self._back_s = time.monotonic()
+        self.add_news(say("back", self.seat.lang), "bold")
+        self.say(say("back", self.seat.lang))
 
     def add_news(self, text: str, style: str = "") -> None:
         """Add a line to the news."""
@@ -351,6 +359,8 @@ class RaceScreen(Screen[None]):
     def _forfeit(self) -> None:
         if self.seat.may_take_back:
             self.seat.lines.put("unforfeit")
+        elif time.monotonic() - self._back_s < JUST_BACK_S:
+            self.say(say("back", self.seat.lang))  # the key that led here, pressed once more
         elif self.seat.plays and self._is_sure("forfeit"):
             self.seat.lines.put("forfeit")
 
@@ -411,11 +421,14 @@ class RaceScreen(Screen[None]):
     # Typing
 
     def _talk(self) -> None:
-        room = self.seat.state.room
-        if room is not None and room.is_muted:
+        self._open_typing(talks=True)  # also for the muted: what is typed on must not be taken for keys
+        if self._is_muted:
             self.say(say("muted", self.seat.lang), wrong=True)
-        else:
-            self._open_typing(talks=True)
+
+    @property
+    def _is_muted(self) -> bool:
+        room = self.seat.state.room
+        return room is not None and room.is_muted
 
     def _open_typing(self, *, talks: bool) -> None:
         self._talks = talks
@@ -430,8 +443,11 @@ class RaceScreen(Screen[None]):
         self._send()
 
     def _send(self) -> None:
-        """Say what is typed, or do it."""
+        """Say what is typed, or do it. What the muted have typed stays there."""
         text = self._typing.value.strip()
+        if text and self._talks and self._is_muted:
+            self.say(say("muted", self.seat.lang), wrong=True)
+            return
         command, _, topic = text.partition(" ")
         if not self._talks and command.casefold() == "help":
             rows = typed_help_rows(topic.strip(), self.seat.state.room, self.seat.lang)
@@ -476,8 +492,7 @@ class RaceScreen(Screen[None]):
 
     def _offers(self) -> list[Offer]:
         """Return what can be done now: the key's name, its words' and their values."""
-        room = self.seat.state.room
-        left_out = NOT_ALONE if self.seat.practice else {"talk"} if room is not None and room.is_muted else ()
+        left_out = NOT_ALONE if self.seat.practice else {"talk"} if self._is_muted else ()
         offers = [("help", "help", {}), *self._game_offers(), *self._room_offers(), *_ALWAYS]
         return [offer for offer in offers if offer[0] not in left_out]
 

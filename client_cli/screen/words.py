@@ -128,9 +128,9 @@ WORDS: dict[str, Texts] = {
         "In eine andere Partie schauen? Dann ist das Aufgeben endgültig: noch einmal v.",
     ),
     "sure_forfeit": Texts(
-        "Give up? Press g once more; any other key plays on.",
-        "Giv op? Tryk g en gang til; enhver anden tast spiller videre.",
-        "Aufgeben? Drücke noch einmal g; jede andere Taste spielt weiter.",
+        "Give up, and come last? Press g once more; any other key plays on.",
+        "Giv op og bliv sidst? Tryk g en gang til; enhver anden tast spiller videre.",
+        "Aufgeben und Letzter sein? Noch einmal g; jede andere Taste spielt weiter.",
     ),
     "sure_quit": Texts(
         "Leave the race? Press q once more; your game is kept, and the clock runs on.",

@@ -82,7 +82,7 @@ async def test_moves_and_commands_in_order(server: FakeServer, capsys: pytest.Ca
     assert "“dance” is neither a move nor a command" in out
     assert "After the > stands where the card goes" in out
     assert "<Ada> hi[2J" in out
-    assert "Nobody has won: by cards home" in out
+    assert "Nobody has won yet: by cards home" in out
     assert "\x1b" not in out
     first = server.ops()[0]
     assert (first.n, first.op, first.src, first.dst) == (1, "m", 9, 13)

@@ -18,7 +18,9 @@ def test_ties_are_shown_as_ties_and_the_deciding_key_is_named() -> None:
     assert lines[2].split() == ["1", "Ada", "won", "12", "0", "104/104", "01:01.234"]
     assert standings_lines(rows[:1], "en", "time")[0] == "By time, then moves"
     assert standings_lines(rows[:1], "da", "moves")[0] == "Efter træk, så fortrudte"
-    assert standings_lines(rows[1:], "en", "moves")[0].startswith("Nobody has won: by cards home")
+    assert standings_lines(rows[1:], "en", "moves")[0].startswith("Nobody has won yet: by cards home")
+    over = standings_lines(rows[1:], "en", "moves", closed=True)[0]
+    assert over == "Nobody has won: by cards home, moves, time; who gave up comes last"
 
 
 def test_in_a_closed_race_nobody_plays() -> None:

@@ -221,3 +221,15 @@ def test_a_card_whose_place_was_refused_is_not_sent_by_the_next_key() -> None:
     assert (choosing.held, choosing.tried) == (0, (0, 3))
     assert choosing.home() == "held"
     assert choosing.home() == Action("m", 0, ACE_SPADES)
+
+
+def test_a_refused_number_leaves_the_cursor_on_a_place_that_takes_the_card() -> None:
+    table = Table(*["2S"], *["7H"] * 12)
+    table.game.piles[15] = ["3S"]
+    choosing = Choosing(table)
+    assert choosing.choose(0) is None
+    assert choosing.digit("1") is None
+    assert choosing.digit("3") is Refusal.SUIT
+    assert choosing.cursor in choosing.targets
+    assert choosing.confirm() == "held"
+    assert isinstance(choosing.confirm(), Action)

@@ -85,7 +85,7 @@ async def test_what_can_be_done_is_said_of_whom_and_that_nothing_can() -> None:
         assert room is not None
         room.state = "closed"
         whom.highlighted = next(at for at, option in enumerate(whom.options) if option.id == parts.state.me)
-        await sitting.pilot.pause()
+        await sitting.until(lambda: "Ada: host, not finished" in sitting.text)
         await sitting.press("enter")
         assert "Nothing can be done about yourself now." in sitting.text
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import Any, get_args
 
 import pytest
@@ -10,6 +11,7 @@ from textual.widgets import Input
 from client_cli.client import RaceClient
 from client_cli.screen.following import FollowScreen
 from client_cli.screen.help import rule_rows
+from client_cli.screen.race import JUST_BACK_S
 from client_cli.screen.replay_screen import ReplayScreen
 from client_cli.screen.result import ResultScreen
 from client_cli.screen.shown_text import ShownText
@@ -220,6 +222,12 @@ async def test_who_comes_back_to_a_game_is_told_that_it_goes_on(race_server: Any
         async with seated(again) as sitting:
             await sitting.until(lambda: "You are back: your game goes on" in sitting.news)
             assert sitting.sentence.startswith("You are back")
+            sitting.app.race._back_s = time.monotonic()
+            await sitting.press("g", "g")  # which led here from the lobby, pressed on
+            assert sitting.sentence.startswith("You are back")
+            sitting.app.race._back_s -= JUST_BACK_S
+            await sitting.press("g")
+            assert sitting.sentence.startswith("Give up")
 
 
 # After the race
