@@ -4,12 +4,13 @@
 #   ARGS="--port 9000"  passed on to what is run
 #   TESTS="tests/rooms" which tests
 #   SEEDS=10000         how many seeds of the simulation make soak runs
+#   WORKERS=3           how many tests at a time: they wait more than they compute
 
 PYTHON ?= python3
 ARGS ?=
 TESTS ?=
 SEEDS ?= 2000
-WORKERS ?= 2
+WORKERS ?= 3
 
 VENV := .venv
 PY := $(VENV)/bin/python
