@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from server.node.session import Session
 
 FLUSH_INTERVAL_MS = 20  # fifty writes a second to each of a room, whatever happens in it
+FINAL_PATIENCE_MS = 60_000.0  # so long a final board waits for a store that does not answer
+FINAL_AGAIN_MS = 100.0
 
 log = structlog.get_logger()
 
@@ -147,7 +149,7 @@ class Teller:
     async def _tell_close(self) -> None:
         """The final board is folded from what is stored after the close: no action can follow it."""
         try:
-            if not await self._live.read_on():
+            if not await self._read_to_the_end():
                 log.warning("final board from the rows heard of")
         finally:  # whatever becomes of it, nobody waits for ever
             self._closing = False
@@ -158,6 +160,15 @@ class Teller:
             for told in waiting:
                 if not told.done():
                     told.set_result(None)
+
+    async def _read_to_the_end(self) -> bool:
+        """Read on till the store answers: what is told now is final, on every node. False: it did not."""
+        give_up_at_ms = self._live.world.monotonic_ms() + FINAL_PATIENCE_MS
+        while not await self._live.read_on():
+            if self._live.world.monotonic_ms() >= give_up_at_ms:
+                return False
+            await self._live.world.sleep_ms(FINAL_AGAIN_MS)
+        return True
 
     def _tell_closed(self, untold: Untold) -> None:
         board = self.whole_board("")

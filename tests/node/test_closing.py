@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+from typing import Any
 
 import pytest
 
+from server.node.hub import Hub
+from server.store.store import Store, StoreUnavailableError
 from tests.support.golden import BLOCKED, SHORTEST_WIN, Action, Golden
+from tests.support.nodes import node_on
 from tests.support.peer import Peer
 from tests.support.races import bare, game_on_entering, gather_room, play_well, request, start_race, told
 from tests.support.table import Table
@@ -164,6 +168,38 @@ async def test_a_host_closes_the_race_with_a_word(meet) -> None:
     closed = await bob.next("event", kind="closed")
     assert (closed["reason"], closed["by"], closed["text"]) == ("host", ann.player, "time for tea")
     assert closed["board"]["rows"][1]["status"] == "playing"
+
+
+async def test_a_final_board_waits_for_a_store_that_does_not_answer_at_once(
+    valkey_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another node has stored an action in the moment before the close, and its hint is lost."""
+    async with (
+        node_on(valkey_url) as one,
+        node_on(valkey_url) as other,
+        await Peer.hello(one) as ann,
+        await Peer.hello(other) as bob,
+    ):
+        await start_race(ann, bob, deal=CODE)
+        load_room = Store.load_room
+        asked: list[Store] = []
+
+        async def cut_off(store: Store, room: str, after_v: int = 0) -> Any:
+            asked.append(store)
+            if len(asked) == 1:  # what the host's node knows when it closes the race
+                found = await load_room(store, room, after_v)
+                await play_well(bob, MOVES[:1])
+                return found
+            if store is asked[0] and asked.count(store) < 5:
+                raise StoreUnavailableError("cut off")
+            return await load_room(store, room, after_v)
+
+        monkeypatch.setattr(Hub, "tell_progress", lambda *_: None)
+        monkeypatch.setattr(Store, "load_room", cut_off)
+        assert (await ann.ask("manage", action="close"))["t"] == "ok"
+        boards = [(await peer.next("event", kind="closed"))["board"]["rows"] for peer in (ann, bob)]
+    assert boards[0] == boards[1]
+    assert {row["player"]: row["moves"] for row in boards[0]} == {ann.player: 0, bob.player: 1}
 
 
 @pytest.mark.parametrize("counting", [False, True])
