@@ -51,6 +51,8 @@ def still_running(folder: Path, kept: Path) -> list[str]:
             command = (process / "cmdline").read_bytes()
         except OSError:  # gone meanwhile, or somebody else's
             continue
+        if b"multiprocessing.resource_tracker" in command:  # Python's own, which ends with this process
+            continue
         ours = f"TMPDIR={folder}".encode() in environment or home.is_relative_to(folder)
         if (ours or home.is_relative_to(kept)) and command and int(process.name) != os.getpid():
             found.append(f"{process.name} in {home}: {command.replace(bytes(1), b' ').decode().strip()}")
