@@ -1,37 +1,22 @@
 """Moves in sentences that name card and place: where it may go, where it went, why it may not. Pure."""
 
 from collections.abc import Callable, Sequence
-from typing import Protocol
 
+from client_cli.moves import Table, accepting_foundations, accepting_piles, next_on
 from client_cli.plain_words import card_words
 from client_cli.table import face
 from client_cli.texts import say
 from protocol.messages import Lang
-from server.engine.cards import NEIGHBOURS, RANKS, SUIT, SUITS, Card
+from server.engine.cards import NEIGHBOURS, RANKS, SUIT, Card
 from server.engine.places import (
     ASCENDING,
     DESCENDING,
-    FOUNDATION_CARDS_MAX,
     FOUNDATIONS,
-    PILE_CARDS_MAX,
     PILES,
     sibling,
 )
 from server.engine.refusals import Refusal
 from server.engine.refusals import text as refusal_text
-
-
-class Table(Protocol):
-    """A game, or what is seen of one."""
-
-    up: list[int]
-    down: list[int]
-
-    def top(self, place: int) -> Card | None:
-        """The top card of a place, 0 to 23; None for an empty pile."""
-
-    def count(self, place: int) -> int:
-        """How many cards it holds."""
 
 
 class MoveWords:
@@ -84,7 +69,11 @@ class MoveWords:
                 return self._say("why_no_destination", card=name, neighbours=neighbours, next=coming)
             case Refusal.AMBIGUOUS:
                 return self._say(
-                    "why_ambiguous", card=name, places=self._places(table, src, _open(table, card))
+                    "why_ambiguous",
+                    card=name,
+                    places=self._places(
+                        table, src, accepting_piles(table, card) + accepting_foundations(table, card)
+                    ),
                 )
             case Refusal.GAME_OVER:
                 return refusal_text(refusal, self._lang)
@@ -131,7 +120,7 @@ class MoveWords:
         return self._say(key, card=name, next=coming)
 
     def _next(self, table: Table, foundations: Sequence[int]) -> str:
-        coming = [_accepted(table, place) for place in foundations]
+        coming = [next_on(table, place) for place in foundations]
         # The same card may come next on both.
         return self._either(list(dict.fromkeys(self._card(card) for card in coming if card is not None)))
 
@@ -162,20 +151,3 @@ def spoken_words(lang: Lang) -> MoveWords:
 
 def _foundations(card: Card) -> list[int]:
     return [ASCENDING.start + SUIT[card], DESCENDING.start + SUIT[card]]
-
-
-def _open(table: Table, card: Card) -> list[int]:
-    """Return the places that take a pile's card (R4-R7)."""
-    piles = [p for p in PILES if table.top(p) in NEIGHBOURS[card] and table.count(p) < PILE_CARDS_MAX]
-    return piles + [place for place in _foundations(card) if _accepted(table, place) == card]
-
-
-def _accepted(table: Table, foundation: int) -> Card | None:
-    """Return the card that comes next on a foundation, None on a complete one (R7)."""
-    if foundation in ASCENDING:
-        suit, height = foundation - ASCENDING.start, table.up[foundation - ASCENDING.start]
-        rank = height
-    else:
-        suit, height = foundation - DESCENDING.start, table.down[foundation - DESCENDING.start]
-        rank = FOUNDATION_CARDS_MAX - 1 - height
-    return None if height == FOUNDATION_CARDS_MAX else RANKS[rank] + SUITS[suit]

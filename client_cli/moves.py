@@ -3,7 +3,7 @@
 from typing import Protocol
 
 from client_cli.position import Position
-from server.engine.cards import NEIGHBOURS, RANK, SUIT, Card
+from server.engine.cards import NEIGHBOURS, RANK, RANKS, SUIT, SUITS, Card
 from server.engine.places import (
     ASCENDING,
     DESCENDING,
@@ -22,6 +22,16 @@ class Heights(Protocol):
     down: list[int]
 
 
+class Table(Heights, Protocol):
+    """A game, or what is seen of one."""
+
+    def top(self, place: int) -> Card | None:
+        """The top card of a place, 0 to 23; None for an empty pile."""
+
+    def count(self, place: int) -> int:
+        """How many cards it holds."""
+
+
 def accepting_foundations(position: Heights, card: Card) -> list[int]:
     """Return the foundations that take `card` now, the ascending one first (R7)."""
     suit = SUIT[card]
@@ -31,6 +41,23 @@ def accepting_foundations(position: Heights, card: Card) -> list[int]:
     if RANK[card] == FOUNDATION_CARDS_MAX - position.down[suit]:
         places.append(DESCENDING.start + suit)
     return places
+
+
+def accepting_piles(table: Table, card: Card) -> list[int]:
+    """Return the piles that take `card` now (R4, R5, R6)."""
+    return [p for p in PILES if table.top(p) in NEIGHBOURS[card] and table.count(p) < PILE_CARDS_MAX]
+
+
+def next_on(table: Heights, foundation: int) -> Card | None:
+    """Return the card that comes next on a foundation, None on a complete one (R7)."""
+    if foundation in ASCENDING:
+        suit = foundation - ASCENDING.start
+        height = rank = table.up[suit]
+    else:
+        suit = foundation - DESCENDING.start
+        height = table.down[suit]
+        rank = FOUNDATION_CARDS_MAX - 1 - height
+    return None if height == FOUNDATION_CARDS_MAX else RANKS[rank] + SUITS[suit]
 
 
 def home_moves(position: Position) -> list[tuple[int, int]]:
@@ -49,8 +76,7 @@ def pile_moves(position: Position) -> list[tuple[int, int]]:
         (src, dst)
         for src in PILES
         if (card := position.tops[src]) is not None
-        for dst in PILES
-        if position.tops[dst] in NEIGHBOURS[card] and position.counts[dst] < PILE_CARDS_MAX
+        for dst in accepting_piles(position, card)
     ]
 
 

@@ -59,7 +59,9 @@ class Terminal:
                 settings.server.url, settings.identity, slot=slot, player=settings.name, room=settings.room
             )
         kept = self.identity.unfinished if self.identity is not None else ()
-        self.unfinished = Unfinished(kept, lambda rooms: self._save(unfinished=rooms))
+        self.unfinished = Unfinished(
+            kept, lambda rooms: self._keep(lambda identity: identity.save(unfinished=rooms))
+        )
         self.client = RaceClient(
             settings.server.url,
             token=self.identity.token if self.identity is not None else None,
@@ -106,7 +108,7 @@ class Terminal:
         state = self.client.state
         name = state.room.name_of(state.me) if state.room is not None else ""
         if name:
-            self._save(name=name)
+            self._keep(lambda identity: identity.save(name=name))
 
     def forget_identity(self) -> None:
         """The server has deleted this identity: so is its file."""
@@ -147,24 +149,17 @@ class Terminal:
 
     def _received(self, message: Message) -> None:
         if isinstance(message, Room) and message.you:
-            self._save(room=message.room)
+            self._keep(lambda identity: identity.save(room=message.room))
         self.screen.received(message)
 
     def _keep_token(self, token: str) -> None:
-        self._save(token=token)
+        self._keep(lambda identity: identity.save(token=token))
 
-    def _save(
-        self,
-        *,
-        token: str | None = None,
-        name: str | None = None,
-        room: str | None = None,
-        unfinished: tuple[str, ...] | None = None,
-    ) -> None:
+    def _keep(self, save: Callable[[Identity], None]) -> None:
         if self.identity is None:
             return
         try:
-            self.identity.save(token=token, name=name, room=room, unfinished=unfinished)
+            save(self.identity)
         except IdentityError as error:  # the race goes on; only coming back after a restart is lost
             self.screen.tell(f"identity_{error.reason}", detail=error.detail)
 

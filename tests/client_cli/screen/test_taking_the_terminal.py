@@ -139,16 +139,22 @@ def test_ctrl_z_stops_it_and_fg_goes_on(race_server: Any, tmp_path: Path) -> Non
         terminal.see("code=0")
 
 
+def stopped_lobby(terminal: RealTerminal) -> int:
+    """Open the lobby in this shell and stop it; its process id."""
+    terminal.see(PROMPT)
+    type_in(terminal, crescent("lobby"))
+    terminal.see("You are “")
+    client = client_of(terminal)
+    terminal.press("ctrl+z")
+    terminal.until(lambda: state_of(client) == "T", "it to be stopped")
+    return client
+
+
 @pytest.mark.parametrize("continued", ["", "bg"])
 def test_what_is_stopped_can_be_ended(continued: str, race_server: Any, tmp_path: Path) -> None:
     """In the background too: it stops there once more, and then a signal still ends it."""
     with shell(tmp_path, race_server.url) as terminal:
-        terminal.see(PROMPT)
-        type_in(terminal, crescent("lobby"))
-        terminal.see("You are “")
-        client = client_of(terminal)
-        terminal.press("ctrl+z")
-        terminal.until(lambda: state_of(client) == "T", "it to be stopped")
+        client = stopped_lobby(terminal)
         if continued:
             type_in(terminal, continued)
             terminal.until(lambda: terminal.raw.count(b"Stopped") > 1 or state_of(client) == "T", "a stop")
@@ -159,12 +165,7 @@ def test_what_is_stopped_can_be_ended(continued: str, race_server: Any, tmp_path
 
 def test_stopped_it_ends_with_its_terminal(race_server: Any, tmp_path: Path) -> None:
     with shell(tmp_path, race_server.url) as terminal:
-        terminal.see(PROMPT)
-        type_in(terminal, crescent("lobby"))
-        terminal.see("You are “")
-        client = client_of(terminal)
-        terminal.press("ctrl+z")
-        terminal.until(lambda: state_of(client) == "T", "it to be stopped")
+        client = stopped_lobby(terminal)
         terminal.close()
         wait(lambda: is_gone(client), "it to end")
         assert identity_is_free(tmp_path, race_server.url)
