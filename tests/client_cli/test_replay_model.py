@@ -118,10 +118,8 @@ def test_steps_go_forth_and_back(log: bytes, replay: Replay) -> None:
         back.append(ms)
     assert [ms for ms in back if ms in every] == every[::-1]
     assert len(replay.steps(-1, replay.end_ms)) == sum(len(line["log"]) for line in players(log))
-    first, last = (
-        len(every) // 4,
-        3 * len(every) // 4,
-    )  # what came at once shares a millisecond: there may be few
+    # There may be few: what came at once shares a millisecond.
+    first, last = len(every) // 4, 3 * len(every) // 4
     assert 0 <= first < last
     assert {step.ms for step in replay.steps(every[first], every[last])} == set(every[first + 1 : last + 1])
     assert (replay.within(-5), replay.within(replay.end_ms + 5)) == (0, replay.end_ms)
