@@ -110,7 +110,7 @@ async def test_a_limit_closes_the_race_with_or_without_a_winner(meet, winner: bo
     ann, bob = await meet(), await meet("json")
     close_at = await race_now(ann) + 1200
     await start_race(ann, bob, deal=CODE, close_at=close_at)
-    assert _started(ann)["ends_at"] == close_at
+    assert (await ann.first("event", kind="started"))["ends_at"] == close_at
     await play_well(bob, MOVES[:4])
     if winner:
         await play_well(ann, MOVES)
@@ -119,10 +119,6 @@ async def test_a_limit_closes_the_race_with_or_without_a_winner(meet, winner: bo
     assert await race_now(bob) >= close_at + 500  # what came in time counts
     expected = ["won", "playing"] if winner else ["playing", "playing"]
     assert [row["status"] for row in closed["board"]["rows"]] == expected
-
-
-def _started(peer: Peer) -> dict:
-    return next(e for e in peer.all("event") if e["kind"] == "started")
 
 
 async def test_what_comes_at_or_after_the_limit_is_not_running(meet) -> None:

@@ -204,7 +204,7 @@ async def sealed_log(meet, race_server) -> tuple[Page, str]:  # type: ignore[no-
         done = await ann.op(n, action.op, **fields)
         assert done["t"] == "done", done
         shown.take(done)
-    commit = next(e for e in ann.all("event") if e["kind"] == "started")["commit"]
+    commit = (await ann.first("event", kind="started"))["commit"]
     await ann.ask("manage", action="close")
     return await page(race_server, room, "/log.jsonl"), commit
 

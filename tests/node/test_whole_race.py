@@ -68,7 +68,7 @@ async def test_everyone_is_told_the_same_of_a_race_that_two_win(
 
     for peer, name in ((ann, "A"), (bob, "B")):
         last = dones[peer][-1]
-        won = next(e for e in eve.all("event") if e["kind"] == "won" and e["player"] == peer.player)
+        won = await eve.first("event", kind="won", player=peer.player)
         assert (won["name"], won["ms"], won["moves"]) == (name, last["ms"], golden.final["moves"])
         assert won["at"] == started["start_at"] + last["ms"]
 

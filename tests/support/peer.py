@@ -76,9 +76,20 @@ class Peer:
 
     async def next(self, t: str, where: Callable[[Map], bool] = lambda m: True, **match: Any) -> Map:
         """The next message of this kind after the last one that was asked for."""
+        index = await self._find(self._seen, t, where, **match)
+        self._seen = index + 1
+        return self.received[index]
 
+    async def first(self, t: str, where: Callable[[Map], bool] = lambda m: True, **match: Any) -> Map:
+        """The first message of this kind of all, come or still to come: `next` is where it was.
+
+        For what has no place in the order of the rest: events, boards and answers do not wait for each other.
+        """
+        return self.received[await self._find(0, t, where, **match)]
+
+    async def _find(self, since: int, t: str, where: Callable[[Map], bool], **match: Any) -> int:
         def find() -> int | None:
-            for index in range(self._seen, len(self.received)):
+            for index in range(since, len(self.received)):
                 message = self.received[index]
                 fits = message["t"] == t and all(message.get(k) == v for k, v in match.items())
                 if fits and where(message):
@@ -90,8 +101,7 @@ class Peer:
         index = find()
         if index is None:
             raise ConnectionError(f"closed with {self.closed} before {t} {match} came")
-        self._seen = index + 1
-        return self.received[index]
+        return index
 
     async def wait_closed(self) -> tuple[int, str]:
         async with asyncio.timeout(PATIENCE_S), self._arrived:

@@ -24,6 +24,13 @@ SEQUENCES = {
     "ctrl+z": "\x1a",
 }  # fmt: skip
 CRESCENT = (sys.executable, "-m", "client_cli")
+SCREEN_ON = b"\x1b[?1049h"
+SCREEN_OFF = b"\x1b[?1049l"
+MODES_OFF = (
+    SCREEN_OFF,
+    b"\x1b[?1000l",
+    b"\x1b[?25h",
+)  # and mouse and cursor
 
 
 class RealTerminal:
@@ -106,6 +113,10 @@ class RealTerminal:
             read = self.read() or self.process.poll() is None
             assert read or condition(), f"ended before {what}:\n{self.text}"
         return self.text
+
+    def is_given_back(self) -> bool:
+        """Whether the program has left the terminal as it found it, as far as that was read."""
+        return all(mode in self.raw for mode in MODES_OFF)
 
     def read(self) -> bool:
         """Take in what was written, if anything was."""

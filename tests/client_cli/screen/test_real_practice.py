@@ -12,10 +12,9 @@ from pathlib import Path
 import pytest
 
 from tests.client_cli.own_servers import servers
-from tests.client_cli.screen.real_terminal import RealTerminal
+from tests.client_cli.screen.real_terminal import SCREEN_OFF, SCREEN_ON, RealTerminal
 from tests.support.server import end_store
 
-MODES_OFF = (b"\x1b[?1049l", b"\x1b[?1000l", b"\x1b[?25h")
 CODE = "CR1-N-AAAAAAB"
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="looks its processes up in /proc")
@@ -54,8 +53,7 @@ def test_two_deals_and_their_logs(tmp_path: Path) -> None:
         ada.see("End the practice?")
         ada.press("q")
         assert ada.end() == 0
-        for mode in MODES_OFF:
-            assert mode in ada.raw
+        assert ada.is_given_back()
         logs = logs_of(ada)
         assert len(logs) == 2
         assert [agrees(log) for log in logs] == [True, True]
@@ -71,8 +69,7 @@ def test_what_ends_it_leaves_the_terminal_as_it_was_and_the_log(
         ada.see("home 8/104", "redeal (3)")
         ada.signal(number)
         assert ada.end() == 130
-        for mode in MODES_OFF:
-            assert mode in ada.raw
+        assert ada.is_given_back()
         (log,) = logs_of(ada)
         assert agrees(log)
         assert servers(tmp_path) == []
@@ -84,7 +81,7 @@ def test_a_server_that_dies_is_told_once_the_screen_has_gone(tmp_path: Path) -> 
         for pid in servers(tmp_path, "server\0--port"):
             os.kill(pid, signal.SIGKILL)
         assert ada.end() == 3
-        after = ada.raw.rpartition(MODES_OFF[0])[2].decode()
+        after = ada.raw.rpartition(SCREEN_OFF)[2].decode()
         assert "The server for practice does not run (exit -9)" in after
         assert logs_of(ada) == []
         (record,) = (tmp_path / "data").rglob("valkey.pid")
@@ -94,7 +91,7 @@ def test_a_server_that_dies_is_told_once_the_screen_has_gone(tmp_path: Path) -> 
 def test_lines_are_there_for_who_asks_for_them(tmp_path: Path) -> None:
     with solo(tmp_path, "--lines") as ada:
         ada.see("Practice, alone", "home 8/104")
-        assert b"\x1b[?1049h" not in ada.raw
+        assert SCREEN_ON not in ada.raw
         ada.press(*"quit", "enter")
         assert ada.end() == 0
         assert len(logs_of(ada)) == 1

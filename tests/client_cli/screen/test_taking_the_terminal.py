@@ -12,9 +12,8 @@ from typing import Any
 import pytest
 
 from client_cli.identity import IdentityError, open_identity
-from tests.client_cli.screen.real_terminal import CRESCENT, PATIENCE_S, POLL_S, RealTerminal
+from tests.client_cli.screen.real_terminal import CRESCENT, PATIENCE_S, POLL_S, SCREEN_ON, RealTerminal
 
-MODES_OFF = (b"\x1b[?1049l", b"\x1b[?1000l", b"\x1b[?25h")
 SHELL = ("sh", "-i")
 PROMPT = "ready>"
 
@@ -99,8 +98,7 @@ def test_a_signal_ends_it_and_gives_terminal_and_identity_back(
         assert not identity_is_free(tmp_path, race_server.url)
         terminal.signal(number)
         assert terminal.end() == 130
-        for mode in MODES_OFF:
-            assert mode in terminal.raw
+        assert terminal.is_given_back()
         assert identity_is_free(tmp_path, race_server.url)
 
 
@@ -123,8 +121,7 @@ def test_ctrl_z_stops_it_and_fg_goes_on(race_server: Any, tmp_path: Path) -> Non
         client = client_of(terminal)
         terminal.press("ctrl+z")
         terminal.until(lambda: state_of(client) == "T", "it to be stopped")
-        for mode in MODES_OFF:
-            assert mode in terminal.raw
+        terminal.until(terminal.is_given_back, "the terminal to be given back")
         type_in(terminal, "echo in the $((40 + 2)) shell")
         terminal.see("in the 42 shell")
         type_in(terminal, "fg")
@@ -186,7 +183,7 @@ def test_something_is_said_before_what_takes_long(race_server: Any, tmp_path: Pa
     program = (CRESCENT[0], "-c", "from client_cli.start import main; main()")  # as `crescent` does
     with RealTerminal(tmp_path, "--server", race_server.url, program=program) as terminal:
         terminal.see("You are “")
-        screen = terminal.raw.index(b"\x1b[?1049h")
+        screen = terminal.raw.index(SCREEN_ON)
         assert 0 <= terminal.raw.find(b"Crescent") < terminal.raw.find(b"Connecting to ws://") < screen
     light = "import sys, client_cli.start; print({'typer', 'rich', 'websockets', 'msgspec'} & {*sys.modules})"
     done = subprocess.run([CRESCENT[0], "-c", light], capture_output=True, text=True, check=True)
