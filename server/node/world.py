@@ -15,6 +15,8 @@ from typing import Any, Protocol
 import structlog
 from structlog.contextvars import bind_contextvars
 
+from server.store.cancelling import cancel_all
+
 log = structlog.get_logger()
 
 
@@ -59,6 +61,7 @@ class RealWorld:
     def __init__(self) -> None:
         self._loop = asyncio.get_running_loop()
         self._tasks: set[asyncio.Task[object]] = set()
+        self._closed = False
 
     def monotonic_ms(self) -> float:
         """See `World`."""
@@ -71,6 +74,9 @@ class RealWorld:
 
     def spawn(self, work: Coroutine[Any, Any, object], name: str, **about: str) -> None:
         """See `World`."""
+        if self._closed:  # by a timer that was set before: what it would work with is closed as well
+            work.close()
+            return
         context = contextvars.Context()
         context.run(bind_contextvars, **about)
         task = self._loop.create_task(work, name=name, context=context)
@@ -99,8 +105,7 @@ class RealWorld:
         os.kill(os.getpid(), signal.SIGTERM)
 
     async def close(self) -> None:
-        """End all background work."""
-        tasks = list(self._tasks)
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        """End all background work; none is begun any more."""
+        self._closed = True
+        if self._tasks:
+            await cancel_all(self._tasks)
