@@ -50,6 +50,12 @@ class Seat:
                         return line
                 await asyncio.sleep(0.01)
 
+    async def until(self, condition: Callable[[], bool]) -> None:
+        """Wait for what follows from what was shown."""
+        async with asyncio.timeout(WAIT_S):
+            while not condition():
+                await asyncio.sleep(0.01)
+
     async def ended(self) -> int:
         return await asyncio.wait_for(self.sitting, WAIT_S)
 
@@ -155,7 +161,7 @@ async def test_a_game_is_followed_once_ones_own_is_given_up(seats: SeatMaker) ->
     await ada.type("R", t="done")
     await bo.see(t="seen", op="r")
     await bo.type("unfollow", t="ok")
-    assert bo.client.state.followed == {}
+    await bo.until(lambda: bo.client.state.followed == {})
     await ada.type("follow Ada", t="error")
     await bo.type("unforfeit", t="error")
 

@@ -182,7 +182,7 @@ async def test_a_limit_counts_from_each_own_start_and_what_it_ends_is_not_runnin
 
 async def test_close_at_ends_it_for_all_with_the_final_board_and_entry_is_open_till_then(meet) -> None:
     ann, bob, eve = await meet(), await meet("json"), await meet()
-    close_at = await race_now(ann) + 1500
+    close_at = await race_now(ann) + 2500
     room = await gather_room(ann, [bob], **NAMED, close_at=close_at, after_win_ms=1000)
     await eve.enter(room, "Eve", as_="spectator")
     await start_own(ann)

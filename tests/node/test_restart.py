@@ -135,9 +135,9 @@ async def test_moments_that_passed_while_no_server_ran_are_made_good_as_they_wer
 
 async def test_moments_that_are_not_over_are_kept_after_a_restart(meet, own_server: ServerProcess) -> None:
     ann, bob = await meet(url=own_server.url), await meet("json", url=own_server.url)
-    close_at = await race_now(ann) + 5000
+    close_at = await race_now(ann) + 7000
     racing = await start_race(ann, deal=CODE, close_at=close_at)
-    lobby = await gather_room(bob, deal=CODE, countdown_ms=4000)
+    lobby = await gather_room(bob, deal=CODE, countdown_ms=6000)
     await bob.ask("start")
     start_at = (await bob.next("event", kind="countdown"))["start_at"]
     await asyncio.to_thread(again, own_server, signal.SIGKILL)

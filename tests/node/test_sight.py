@@ -90,7 +90,7 @@ async def whole_race(meet, port: int, options: Map) -> Cast:  # type: ignore[no-
     host = cast.peers["Host"]
     options = {"min_players": 1, "countdown_ms": 0, "late": True, "password": PASSWORD, **options}
     if options.get("start") == "at":
-        options["start_at"] = (await host.ask("clock", sent=1))["now"] + 3000
+        options["start_at"] = (await host.ask("clock", sent=1))["now"] + 4000
     cast.room = await host.create(**options)
     for name in ("Ann", "Bob", "Out"):
         await cast.enter(name, "player")
