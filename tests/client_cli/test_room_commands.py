@@ -53,7 +53,9 @@ class Seat:
     async def until(self, condition: Callable[[], bool]) -> None:
         """Wait for what follows from what was shown."""
         async with asyncio.timeout(WAIT_S):
-            while not condition():
+            while True:
+                if condition():
+                    return
                 await asyncio.sleep(0.01)
 
     async def ended(self) -> int:

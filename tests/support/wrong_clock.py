@@ -9,7 +9,7 @@ from pathlib import Path
 from tests.support import preload
 
 SOURCE = Path(__file__).with_suffix(".c")
-READ_AGAIN_S = 0.002  # a Valkey that was asked within a millisecond adds to what it read, and does not look again
+READ_AGAIN_S = 0.002  # a Valkey looks at its clock once a millisecond at most
 
 
 def why_not() -> str:
