@@ -31,7 +31,7 @@ async def test_closed_it_has_ended_what_was_under_way_and_begins_nothing_more() 
     await asyncio.sleep(0)
     async with asyncio.timeout(10):
         await world.close()
-        assert done == ["first begun", "first ended", "swallowing begun", "swallowing ended"]
+        assert sorted(done) == ["first begun", "first ended", "swallowing begun", "swallowing ended"]
         await timed.wait()
         await asyncio.sleep(0)
     assert len(done) == 4

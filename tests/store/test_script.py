@@ -447,7 +447,7 @@ async def test_a_store_that_loads_its_data_is_unavailable() -> None:
 async def test_a_script_that_is_interrupted_is_unavailable(store: Store, valkey: ValkeyProcess) -> None:
     """A server that does not answer in time: the outcome is unknown, and a repeat finds it stored."""
     room = await running_room(store)
-    impatient = Store(Redis.from_url(valkey.url, socket_timeout=0.05, retry=store.redis.get_retry()))
+    impatient = Store(Redis.from_url(valkey.url, socket_timeout=0.5, retry=store.redis.get_retry()))
     game = room.game("a")
     items = [game.next(b"\x01m1"), game.next(b"\x01m2")]
     assert await impatient.now_ms() > 0
