@@ -1,7 +1,10 @@
-"""Why the race says no, where the client knows it more exactly than the server's general sentence."""
+"""Why the race says no, where the client can say it better than the server: it knows its own commands.
+
+What is told by the word `why` of an answer is told by that alone; without a text of its own for one, or for a
+word of a newer server's, the server's sentence stands, in the language it was asked for.
+"""
 
 import re
-from collections.abc import Callable
 
 from client_cli.durations import clock_text
 from client_cli.failures import Denied
@@ -14,17 +17,15 @@ from protocol.messages import Lang, Refused, Role
 from server.engine.codes import GameCode
 from server.engine.refusals import Refusal
 from server.rooms.options import RULES
+from server.rooms.whys import Why
 
 
 def at_the_door(denied: Denied, role: Role, room: str, url: str, password: str | None, lang: Lang) -> str:
     """Return why one is not let in, and what else one may do."""
     more = " --password …" if password else ""
-    key = {
-        ("player", "wrong_state"): "door_begun",
-        ("player", "not_allowed"): "door_not_again",
-        ("spectator", "wrong_state"): "door_you_play",
-        ("spectator", "not_allowed"): "door_no_spectators",
-    }.get((role, denied.code))
+    key = _AT_THE_DOOR.get(denied.why or "")
+    if denied.code == "wrong_state" and denied.why is None:
+        key = "door_begun" if role == "player" else "door_you_play"
     if denied.code == "wrong_password" and password is None:
         key = "password_needed"
     return denied.text if key is None else say(key, lang, room=room, url=url, more=more)
@@ -34,14 +35,16 @@ def in_the_room(denied: Denied, command: str, room: RoomView | None, url: str, l
     """Return why what was typed cannot be done, and what can."""
     if denied.code == "bad_options":
         return as_typed(denied.text)
-    if room is None or denied.code not in ("not_allowed", "wrong_state"):
-        return denied.text
-    key = _KEYS.get((command, denied.code, room.state)) or _KEYS.get((command, denied.code, ""))
-    if denied.code == "not_allowed" and command in _BY_OPTIONS:
-        key = _BY_OPTIONS[command](room)
-    if key is None:
+    if room is None:
         return denied.text
     here = sum(person.role == "player" for person in room.people.values())
+    key = _IN_THE_ROOM.get(denied.why or "")
+    if denied.why == Why.TOO_FEW_PLAYERS and here == 1:
+        key = "too_few_alone"
+    if denied.code == "wrong_state" and denied.why is None:
+        key = _KEYS.get((command, room.state)) or _KEYS.get((command, ""))
+    if key is None:
+        return denied.text
     need = room.options.get("min_players", 2)
     return say(key, lang, need=need, here=here, room=room.id, url=url)
 
@@ -65,34 +68,39 @@ def has_redealt(room: RoomView | None, redeals: int) -> bool:
 
 
 _KEYS = {
-    ("start", "wrong_state", "countdown"): "start_is_near",
-    ("start", "wrong_state", "running"): "race_is_on",
-    ("start", "wrong_state", "closed"): "race_is_over",
-    ("ready", "wrong_state", "running"): "race_is_on",
-    ("ready", "wrong_state", "closed"): "race_is_over",
-    ("ready", "not_allowed", ""): "only_players",
-    ("unready", "wrong_state", "running"): "race_is_on",
-    ("unready", "wrong_state", "closed"): "race_is_over",
-    ("hold", "wrong_state", ""): "no_countdown",
-    ("rematch", "wrong_state", ""): "rematch_later",
-    ("rematch", "not_allowed", ""): "rematch_by_players",
-    ("follow", "wrong_state", ""): "follow_no_game",
-    ("forfeit", "wrong_state", ""): "no_game_on",
-    ("forfeit", "not_allowed", ""): "only_players",
-    ("unforfeit", "wrong_state", ""): "no_game_on",
-    ("unforfeit", "not_allowed", ""): "unforfeit_late",
-    ("set", "wrong_state", ""): "set_late",
-    ("close", "wrong_state", "closed"): "race_is_over",
+    ("start", "countdown"): "start_is_near",
+    ("start", "running"): "race_is_on",
+    ("start", "closed"): "race_is_over",
+    ("ready", "running"): "race_is_on",
+    ("ready", "closed"): "race_is_over",
+    ("unready", "running"): "race_is_on",
+    ("unready", "closed"): "race_is_over",
+    ("hold", ""): "no_countdown",
+    ("rematch", ""): "rematch_later",
+    ("follow", ""): "follow_no_game",
+    ("forfeit", ""): "no_game_on",
+    ("unforfeit", ""): "no_game_on",
+    ("set", ""): "set_late",
+    ("close", "closed"): "race_is_over",
 }
-"""By the command, the error's code and the room's state; "" for any."""
+"""What `wrong_state` means, by the command and the room's state; "" for any."""
 
-
-def _start(room: RoomView) -> str | None:
-    start = room.options.get("start", "host")
-    if start != "host":
-        return f"start_is_{start}" if start in ("ready", "own", "at") else None
-    here = sum(person.role == "player" for person in room.people.values())
-    return "too_few_alone" if here == 1 else "too_few"
+_AT_THE_DOOR: dict[str, str] = {
+    Why.HAS_WATCHED: "door_has_watched",
+    Why.WAS_PUT_OUT: "door_put_out",
+    Why.NO_SPECTATORS: "door_no_spectators",
+}
+_IN_THE_ROOM: dict[str, str] = {
+    Why.NO_SEAT: "only_players",
+    Why.TOO_FEW_PLAYERS: "too_few",
+    Why.STARTS_WHEN_READY: "start_is_ready",
+    Why.STARTS_AT_A_MOMENT: "start_is_at",
+    Why.STARTS_EACH: "start_is_own",
+    Why.STILL_RACING: "follow_later",
+    Why.AFTER_THE_CLOSE: "follow_after_close",
+    Why.BOARD_ONLY: "follow_board_only",
+    Why.PLAYERS_REMATCH: "rematch_by_players",
+}
 
 
 def _follow(room: RoomView) -> str:
@@ -111,10 +119,6 @@ def why_no_follow(room: RoomView, plays: bool, lang: Lang) -> str:
     looks = room.options.get("spectators") in ("live", "delayed")
     may = not plays if "player" in room.roles else looks
     return "" if may and room.options.get("start") != "own" else say(_follow(room), lang)
-
-
-_BY_OPTIONS: dict[str, Callable[[RoomView], str | None]] = {"start": _start, "follow": _follow}
-"""Commands whose `not_allowed` depends on the room's options."""
 
 
 def as_typed(text: str) -> str:

@@ -102,9 +102,9 @@ class Follow(Request, tag="follow"):
 
 
 class Say(Request, tag="say"):
-    """Chat."""
+    """Chat. An empty text is answered in words: an empty line at a prompt is no fault of a program."""
 
-    text: Annotated[str, msgspec.Meta(min_length=1, max_length=limits.SAY_CHARACTERS_MAX)]
+    text: Annotated[str, msgspec.Meta(max_length=limits.SAY_CHARACTERS_MAX)]
 
 
 class Manage(Request, tag="manage"):
@@ -338,12 +338,13 @@ class Seen(Done, tag="seen", kw_only=True):
 
 
 class Refused(Message, tag="refused"):
-    """One's action changed nothing. `stored`: the log's length."""
+    """One's action changed nothing. `stored`: the log's length. `why`: which of a code's several causes."""
 
     n: int
     stored: int
     code: str
     text: str
+    why: str | None = None
 
 
 class Board(Message, tag="board"):
@@ -394,11 +395,12 @@ class RoomsAnswer(Message, tag="rooms", kw_only=True):
 
 
 class Error(Message, tag="error"):
-    """A request that is well-formed and cannot be done. `n` when it answers an `op`."""
+    """A request that is well-formed and cannot be done. `n` when it answers an `op`; `why` as there."""
 
     code: str
     text: str
     n: int | None = None
+    why: str | None = None
 
 
 ServerMessage = (

@@ -15,9 +15,9 @@ class Refusal(StrEnum):
     FROM_FOUNDATION = "from_foundation"
     EMPTY_PILE = "empty_pile"
     SUIT = "suit"
+    FOUNDATION_COMPLETE = "foundation_complete"
     RANK = "rank"
     FULL_PILE = "full_pile"
-    FOUNDATION_COMPLETE = "foundation_complete"
     NO_DESTINATION = "no_destination"
     AMBIGUOUS = "ambiguous"
     NO_REDEALS = "no_redeals"
@@ -61,6 +61,11 @@ _TEXTS = {
         "Skal have samme kulør",
         "Muss dieselbe Farbe haben",
     ),
+    Refusal.FOUNDATION_COMPLETE: Texts(
+        "This foundation is complete",
+        "Denne grundbunke er færdig",
+        "Dieser Grundstapel ist vollständig",
+    ),
     Refusal.RANK: Texts(
         "Must be one rank higher or lower",
         "Skal have en højere eller lavere rang",
@@ -70,11 +75,6 @@ _TEXTS = {
         "This pile is full; choose another destination",
         "Denne bunke er fuld; vælg en anden destination",
         "Dieser Stapel ist voll; wähle ein anderes Ziel",
-    ),
-    Refusal.FOUNDATION_COMPLETE: Texts(
-        "This foundation is complete",
-        "Denne grundbunke er færdig",
-        "Dieser Grundstapel ist vollständig",
     ),
     Refusal.NO_DESTINATION: Texts(
         "No place accepts this card",

@@ -16,7 +16,9 @@ from protocol.messages import Done, OpRequest
 from server.engine.game import Game
 from server.engine.refusals import Refusal
 from server.node import outbound
+from server.rooms.not_running import why_not_running
 from server.rooms.standings import Progress
+from server.rooms.whys import Why
 from server.store import keys
 from server.store.items import Answer, Append, Verdict
 from server.store.records import ActionRecord, Entry, next_tip, pack_action, pack_row, unpack_action
@@ -34,7 +36,7 @@ class Asker(Protocol):
         """It is stored. `packed` is the answer as a MessagePack message without an `id`."""
 
     def refused(self, request: OpRequest, stored: int, code: str) -> None:
-        """It changed nothing; the log has `stored` actions."""
+        """It changed nothing; the log has `stored` actions. A `Why` as the code is one of `not_running`."""
 
     def correct(self) -> None:
         """Their client is out of step: send it the game as stored."""
@@ -64,7 +66,9 @@ class Attempt:
 
     def __init__(self, asker: Asker, request: OpRequest, received_ms: float) -> None:
         self.asker, self.request, self.received_ms = asker, request, received_ms
-        self.code = ""  # of a refusal; "" with an item: waiting for the store; "" without: a repeat
+        # Of a refusal (for `not_running` its `Why`); "" with an item: waiting for the store; "" without: a
+        # repeat.
+        self.code: str = ""
         self.item: Append | None = None
         self.record: ActionRecord | None = None
         self.done: Done | None = None
@@ -180,7 +184,7 @@ class LiveGame:
     def _refusal(self, request: OpRequest) -> str | None:
         room = self.room.room
         if not room.may_play(self.player):
-            return "not_running"
+            return why_not_running(room, self.player)
         if request.n != self.n + 1:
             return "out_of_step"
         if request.n > ACTIONS_MAX:
@@ -314,7 +318,7 @@ class LiveGame:
         waiting, self.waiting = self.waiting, deque()
         for attempt in waiting:
             if attempt is late:
-                attempt.item, attempt.code = None, "not_running"
+                attempt.item, attempt.code = None, Why.TIME_IS_UP
             else:
                 self._judge(attempt)
             self.waiting.append(attempt)

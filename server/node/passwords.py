@@ -8,7 +8,7 @@ from typing import Any
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
 
-from server.rooms.options import RULES
+from server.rooms.options import RULES, check_value
 from server.rooms.problems import RoomProblem
 
 PASSWORD_CHARACTERS_MAX = 60
@@ -36,9 +36,9 @@ async def _turn() -> AsyncIterator[None]:
 
 async def hashed(password: Any) -> str:
     """The hash of a new password. Raises `RoomProblem`: `bad_options` for what can be none, `too_many`."""
-    rule = RULES["password"]
-    if not rule.accepts(password) or len(password) > PASSWORD_CHARACTERS_MAX:
-        raise RoomProblem("bad_options", option="password", allowed=rule.allowed)
+    check_value("password", password)
+    if len(password) > PASSWORD_CHARACTERS_MAX:
+        raise RoomProblem("bad_options", option="password", allowed=RULES["password"].allowed)
     async with _turn():
         return await asyncio.to_thread(_hasher.hash, password)
 

@@ -2,8 +2,9 @@
 
 from server.engine.refusals import Refusal
 from server.engine.refusals import text as rules_text
-from server.engine.texts import Texts
-from server.rooms.problems import NOTHING
+from server.rooms.problems import RoomProblem
+from server.rooms.whys import TEXTS as WHY_TEXTS
+from server.rooms.whys import Why
 
 REFUSALS_OF_THE_RULES = frozenset(Refusal)
 
@@ -90,14 +91,6 @@ TEXTS: dict[str, tuple[str, str, str]] = {
         "Det kan ikke gøres nu; se på rummets tilstand",
         "Das geht jetzt nicht; sieh dir den Zustand des Raums an",
     ),
-    "newer_version": (
-        "A newer version of the server has this room; connect again, and if that does not help, ask who runs "
-        "the server to update it",
-        "En nyere version af serveren har dette rum; forbind igen, og hvis det ikke hjælper, så bed den, der "
-        "driver serveren, om at opdatere den",
-        "Eine neuere Version des Servers hat diesen Raum; verbinde dich neu, und wenn das nicht hilft, bitte "
-        "den Betreiber des Servers, ihn zu aktualisieren",
-    ),
     "not_allowed": (
         "You may not do this in this room",
         "Det må du ikke i dette rum",
@@ -123,8 +116,21 @@ TEXTS: dict[str, tuple[str, str, str]] = {
 LANGS = ("en", "da", "de")
 
 
-def text(code: str, lang: str, *, option: str = "", allowed: Texts = NOTHING) -> str:
+def text(code: str, lang: str) -> str:
     """The sentence for a code of an `error` or a `refused`, in `en`, `da` or `de`."""
     if code in REFUSALS_OF_THE_RULES:
         return rules_text(Refusal(code), lang)
-    return TEXTS[code][LANGS.index(lang)].format(option=option, allowed=allowed.text(lang))
+    return TEXTS[code][LANGS.index(lang)]
+
+
+def why_text(why: Why, lang: str) -> str:
+    """The sentence for a cause that stands for itself, in `en`, `da` or `de`."""
+    return WHY_TEXTS[why].text(lang)
+
+
+def problem_text(problem: RoomProblem, lang: str) -> str:
+    """The sentence for what a room refuses, in `en`, `da` or `de`: its cause's, else its code's."""
+    told = text(problem.code, lang) if problem.why is None else why_text(problem.why, lang)
+    return told.format(
+        option=problem.option, allowed=problem.allowed.text(lang), more=problem.more.text(lang)
+    )

@@ -1,4 +1,4 @@
-"""What a command does to a room: `decide` answers with the events that say so, or refuses in one word."""
+"""What a command does to a room: `decide` answers with the events that say so, or says why not."""
 
 from collections.abc import Callable
 from typing import Any
@@ -18,6 +18,7 @@ from server.rooms.options import (
 from server.rooms.problems import RoomProblem
 from server.rooms.room import Person, Room, apply
 from server.rooms.sight import may_watch
+from server.rooms.whys import Why
 
 FORFEIT_TAKE_BACK_MS = 60_000
 SPECTATORS_MAX = 1000  # beside the players; a board for more is a broadcast, not a room
@@ -81,7 +82,7 @@ def _player(room: Room, by: str) -> Person:
     """The one who asks, who must have a seat or a game here."""
     person = room.people.get(by)
     if person is None or person.role != "player":
-        raise RoomProblem("not_allowed")
+        raise RoomProblem("not_allowed", Why.NO_SEAT)
     return person
 
 
@@ -93,7 +94,7 @@ def _join(room: Room, command: cmd.Join, now_ms: int) -> Events:
     if role is None:
         if command.by == room.host:
             return []  # a host who takes no seat comes back to the desk
-        raise RoomProblem("not_allowed")
+        raise RoomProblem("not_allowed", Why.ROLE_MISSING)
     if person is not None and person.game is not None and room.state == "closed" and not person.kicked:
         role = person.role  # nothing is played any more: whoever raced here looks on as who they were
     if person is not None and person.role == role and not (person.kicked and role == "player"):
@@ -131,7 +132,7 @@ def _wanted_name(room: Room, command: cmd.Join, person: Person | None, role: str
 def _check_seat(room: Room, person: Person | None) -> None:
     """Whether a seat may be taken. A seat is for who has not seen another's game, nor was put out."""
     if person is not None and (person.watching or person.kicked):
-        raise RoomProblem("not_allowed")
+        raise RoomProblem("not_allowed", Why.WAS_PUT_OUT if person.kicked else Why.HAS_WATCHED)
     if room.state == "closed" or (room.state == "running" and not (room.options.late or room.own_starts)):
         raise RoomProblem("wrong_state")
     if len(room.players) >= room.options.max_players:
@@ -144,7 +145,7 @@ def _check_spectator(room: Room, by: str, person: Person | None) -> None:
         raise RoomProblem("wrong_state")
     known = by == room.host or person is not None
     if room.options.spectators == "none" and room.state != "closed" and not known:
-        raise RoomProblem("not_allowed")
+        raise RoomProblem("not_allowed", Why.NO_SPECTATORS)
     if len(room.people) - len(room.players) >= SPECTATORS_MAX:
         raise RoomProblem("room_full")
 
@@ -171,7 +172,7 @@ def _ready(room: Room, command: cmd.SetReady, now_ms: int) -> Events:
 def _own_start(room: Room, person: Person, ready: bool, now_ms: int) -> Events:
     """Readiness is each player's own start, once."""
     if not ready:
-        raise RoomProblem("not_allowed")
+        raise RoomProblem("not_allowed", Why.OWN_START_STAYS)
     if person.game is not None:
         return []
     if room.options.close_at is not None and now_ms >= room.options.close_at:
@@ -187,10 +188,19 @@ def ends_at(room: Room, start_at: int) -> int | None:
     return min((moment for moment in moments if moment is not None), default=None)
 
 
+_STARTS_WITHOUT_A_HOST = {
+    "ready": Why.STARTS_WHEN_READY,
+    "at": Why.STARTS_AT_A_MOMENT,
+    "own": Why.STARTS_EACH,
+}
+
+
 def _start(room: Room, command: cmd.StartCountdown, now_ms: int) -> Events:
     _must_be_host(room, command.by)
-    if room.options.start != "host" or len(room.players) < room.options.min_players:
-        raise RoomProblem("not_allowed")
+    if room.options.start in _STARTS_WITHOUT_A_HOST:
+        raise RoomProblem("not_allowed", _STARTS_WITHOUT_A_HOST[room.options.start])
+    if len(room.players) < room.options.min_players:
+        raise RoomProblem("not_allowed", Why.TOO_FEW_PLAYERS)
     return [ev.Countdown(start_at=now_ms + room.options.countdown_ms, by=command.by)]
 
 
@@ -225,11 +235,21 @@ def _forfeit(room: Room, command: cmd.Forfeit, now_ms: int) -> Events:
 
 def _unforfeit(room: Room, command: cmd.Unforfeit, now_ms: int) -> Events:
     person = _player(room, command.by)
-    if person.game != "forfeited" or person.disqualified_at or person.watching:
-        raise RoomProblem("not_allowed")
-    if now_ms >= person.forfeited_at + FORFEIT_TAKE_BACK_MS:
-        raise RoomProblem("not_allowed")
+    why = _why_forfeit_stays(person, now_ms)
+    if why is not None:
+        raise RoomProblem("not_allowed", why)
     return [ev.Unforfeited(player=command.by)]
+
+
+def _why_forfeit_stays(person: Person, now_ms: int) -> Why | None:
+    if person.game != "forfeited":
+        return Why.NOT_FORFEITED
+    if person.disqualified_at:
+        return Why.DISQUALIFIED
+    if person.watching:
+        return Why.FOLLOWED_SINCE
+    late = now_ms >= person.forfeited_at + FORFEIT_TAKE_BACK_MS
+    return Why.FORFEIT_IS_OLD if late else None
 
 
 def _close(room: Room, command: cmd.Close, now_ms: int) -> Events:
@@ -253,7 +273,7 @@ def _target(room: Room, by: str, player: str) -> Person:
 def _put_out(room: Room, command: cmd.Kick | cmd.Ban, now_ms: int) -> Events:
     _must_manage(room, command.by)
     if command.player in (room.host, command.by):
-        raise RoomProblem("not_allowed")
+        raise RoomProblem("not_allowed", Why.NOT_ONESELF if command.player == command.by else Why.HOST_STAYS)
     person = _target(room, command.by, command.player)
     if isinstance(command, cmd.Ban):
         return [ev.Banned(player=person.id, by=command.by, name=person.name)]
@@ -265,7 +285,7 @@ def _put_out(room: Room, command: cmd.Kick | cmd.Ban, now_ms: int) -> Events:
 def _disqualify(room: Room, command: cmd.Disqualify, now_ms: int) -> Events:
     person = _target(room, command.by, command.player)
     if person.game is None:
-        raise RoomProblem("not_allowed")
+        raise RoomProblem("not_allowed", Why.NO_GAME)
     if person.disqualified_at:
         return []
     return [ev.Disqualified(player=person.id, by=command.by, reason=command.reason)]
@@ -273,9 +293,12 @@ def _disqualify(room: Room, command: cmd.Disqualify, now_ms: int) -> Events:
 
 def _reinstate(room: Room, command: cmd.Reinstate, now_ms: int) -> Events:
     person = _target(room, command.by, command.player)
-    plays_on_after_watching = person.watching and person.game == "playing"
-    if not person.disqualified_at or plays_on_after_watching or person.id in room.banned:
-        raise RoomProblem("not_allowed")
+    if not person.disqualified_at:
+        raise RoomProblem("not_allowed", Why.NOT_DISQUALIFIED)
+    if person.id in room.banned:
+        raise RoomProblem("not_allowed", Why.BANNED_FOR_GOOD)
+    if person.watching and person.game == "playing":
+        raise RoomProblem("not_allowed", Why.THEY_HAVE_WATCHED)
     return [ev.Reinstated(player=person.id, by=command.by, reason=command.reason)]
 
 
@@ -289,7 +312,7 @@ def _referee(room: Room, command: cmd.SetReferee, now_ms: int) -> Events:
 def _mute(room: Room, command: cmd.Mute, now_ms: int) -> Events:
     _must_manage(room, command.by)
     if command.player == room.host:
-        raise RoomProblem("not_allowed")
+        raise RoomProblem("not_allowed", Why.HOST_SPEAKS)
     person = _target(room, command.by, command.player)
     if person.muted == command.on:
         return []
@@ -300,7 +323,7 @@ def _set_host(room: Room, command: cmd.SetHost, now_ms: int) -> Events:
     _must_be_host(room, command.by)
     person = _target(room, command.by, command.player)
     if not person.present:
-        raise RoomProblem("not_allowed")
+        raise RoomProblem("not_allowed", Why.NOT_PRESENT)
     return [ev.HostChanged(player=person.id, by=command.by)] if person.id != room.host else []
 
 
@@ -311,10 +334,22 @@ def _watch(room: Room, command: cmd.Watch, now_ms: int) -> Events:
     target, person = room.people.get(command.player), room.people.get(command.by)
     if target is None or target.game is None:
         raise RoomProblem("unknown_player")
-    if person is None or not may_watch(room, person, command.done) or person.id == target.id:
-        raise RoomProblem("not_allowed")
+    if person is None:
+        raise RoomProblem(
+            "not_allowed", Why.HOST_SEES_NO_GAMES if command.by == room.host else Why.NOT_INSIDE
+        )
+    if person.id == target.id:
+        raise RoomProblem("not_allowed", Why.FOLLOWS_ONESELF)
+    if not may_watch(room, person, command.done):
+        raise RoomProblem("not_allowed", _why_not_watch(room, person))
     told = person.watching or room.state == "closed"
     return [] if told else [ev.Watching(player=person.id)]
+
+
+def _why_not_watch(room: Room, person: Person) -> Why:
+    if room.own_starts:
+        return Why.AFTER_THE_CLOSE
+    return Why.BOARD_ONLY if person.game is None else Why.STILL_RACING
 
 
 def _forget(room: Room, command: cmd.Forget, now_ms: int) -> Events:

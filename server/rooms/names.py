@@ -8,6 +8,8 @@ from confusable_homoglyphs.confusables import confusables_data
 NAME_CHARACTERS_MAX = 24
 # Control, format and direction characters, surrogates, private use, unassigned, line separators.
 FORBIDDEN_CATEGORIES = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
+MARKS = frozenset({"Mn", "Mc", "Me"})  # they stand on a letter, and alone are no name
+RESERVED = "—"  # `NO_NAME`: who is called so has had their name taken away
 # Letters and signs by their category, but blank on every screen: Hangul fillers, the empty Braille cell.
 BLANK = frozenset("\u115f\u1160\u3164\uffa0\u2800")
 # Seen only by what they do to an emoji: the grapheme joiner and the variation selectors.
@@ -21,9 +23,15 @@ def clean_name(typed: str) -> str | None:
         return None
     if not is_printable(name):
         return None
-    if not BLANK.isdisjoint(name) or not name.translate(UNSEEN).strip():
+    seen = name.translate(UNSEEN).strip()
+    if not BLANK.isdisjoint(name) or _is_bare(seen):
         return None
-    return name
+    return name if seen != RESERVED else None
+
+
+def _is_bare(text: str) -> bool:
+    """Whether there is nothing in it but blanks, and marks without a letter to stand on."""
+    return all(character.isspace() or unicodedata.category(character) in MARKS for character in text)
 
 
 def is_printable(text: str) -> bool:

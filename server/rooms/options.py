@@ -9,6 +9,7 @@ from server.engine.codes import CodeError, parse_code
 from server.engine.texts import Texts, in_every_language
 from server.rooms.names import is_printable
 from server.rooms.problems import RoomProblem
+from server.rooms.whys import Why
 
 SECOND_MS = 1000
 MINUTE_MS = 60 * SECOND_MS
@@ -55,9 +56,17 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Rule:
-    """What values an option takes; `allowed` says so to people, with values as the wire writes them."""
+    """What values an option takes; `allowed` says so to people, with values as the wire writes them.
+
+    `kind` names the type, for who sends a value of another.
+    """
 
     allowed: Texts
+    kind: Texts = Texts("a text", "en tekst", "ein Text")
+
+    def has_type(self, value: Any) -> bool:
+        """Whether the value, as it came from the wire, is of this rule's type, in its range or not."""
+        return isinstance(value, str)
 
     def accepts(self, value: Any) -> bool:
         """Whether the value, as it came from the wire, is of this rule's type and range."""
@@ -68,6 +77,11 @@ class Flag(Rule):
     """true or false."""
 
     allowed = in_every_language("true, false")
+    kind = Texts("a boolean", "en boolsk værdi", "ein Wahrheitswert")
+
+    def has_type(self, value: Any) -> bool:
+        """See `Rule`."""
+        return isinstance(value, bool)
 
     def accepts(self, value: Any) -> bool:
         """See `Rule`."""
@@ -86,16 +100,26 @@ class Choice(Rule):
         return isinstance(value, str) and value in self.words
 
 
+def _is_whole(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
 class Whole(Rule):
     """A whole number in a range; `zero` is allowed besides it where it means "none"."""
+
+    kind = Texts("a whole number", "et helt tal", "eine ganze Zahl")
 
     def __init__(self, low: int, high: int, *, zero: bool = False) -> None:
         self.low, self.high, self.zero = low, high, zero
         self.allowed = in_every_language(("0, " if zero else "") + f"{low}-{high}")
 
+    def has_type(self, value: Any) -> bool:
+        """See `Rule`."""
+        return _is_whole(value)
+
     def accepts(self, value: Any) -> bool:
         """See `Rule`."""
-        if not isinstance(value, int) or isinstance(value, bool):
+        if not _is_whole(value):
             return False
         return self.low <= value <= self.high or (self.zero and value == 0)
 
@@ -104,10 +128,15 @@ class Moment(Rule):
     """A moment of the race clock, or null for none; the future part is asked in `check_moments`."""
 
     allowed = _NONE_OR_AHEAD
+    kind = Texts("whole milliseconds", "hele millisekunder", "eine ganze Zahl von Millisekunden")
+
+    def has_type(self, value: Any) -> bool:
+        """See `Rule`."""
+        return value is None or _is_whole(value)
 
     def accepts(self, value: Any) -> bool:
         """See `Rule`."""
-        return value is None or (isinstance(value, int) and not isinstance(value, bool) and value > 0)
+        return value is None or (_is_whole(value) and value > 0)
 
 
 class Text(Rule):
@@ -131,6 +160,10 @@ class Password(Rule):
 
     allowed = Texts(f"{_NONE}, 1-60 characters", f"{_NONE}, 1-60 tegn", f"{_NONE}, 1-60 Zeichen")
 
+    def has_type(self, value: Any) -> bool:
+        """See `Rule`."""
+        return value is None or isinstance(value, str)
+
     def accepts(self, value: Any) -> bool:
         """See `Rule`."""
         return value is None or (isinstance(value, str) and len(value) >= 1 and "\x00" not in value)
@@ -143,15 +176,16 @@ class Deal(Rule):
 
     def accepts(self, value: Any) -> bool:
         """See `Rule`."""
-        if not isinstance(value, str):
-            return False
-        if value == RANDOM_DEAL:
-            return True
+        return isinstance(value, str) and (value == RANDOM_DEAL or self.fault(value) is None)
+
+    @staticmethod
+    def fault(value: str) -> Texts | None:
+        """What is wrong with a text that is no game code (R19); None for one that is."""
         try:
             parse_code(value)
-        except CodeError:
-            return False
-        return True
+        except CodeError as error:
+            return error.texts
+        return None
 
 
 RULES: dict[str, Rule] = {
@@ -182,23 +216,39 @@ SET_ANY_TIME = frozenset({"name", "chat", "listed", "password"})
 DECIDES_THE_DEAL = frozenset({"deal", "variant", "sealed"})
 
 
+def check_value(option: str, value: Any) -> None:
+    """Whether this option takes this value, as it came from the wire, by itself.
+
+    Raises `RoomProblem` `bad_options`, naming the option and its range.
+    """
+    rule = RULES.get(option)
+    if rule is None:
+        known = in_every_language(", ".join(RULES))
+        raise RoomProblem("bad_options", Why.UNKNOWN_OPTION, option=option[:40], allowed=known)
+    if not rule.has_type(value):
+        raise RoomProblem("bad_options", Why.WRONG_TYPE, option=option, allowed=rule.allowed, more=rule.kind)
+    if rule.accepts(value):
+        return
+    fault = rule.fault(value) if isinstance(rule, Deal) else None
+    if fault is not None:
+        raise RoomProblem("bad_options", Why.BAD_DEAL, option=option, allowed=rule.allowed, more=fault)
+    raise RoomProblem("bad_options", option=option, allowed=rule.allowed)
+
+
 def change_options(base: Options, wanted: Mapping[str, Any], now_ms: int, present: int = 0) -> Options:
     """`base` with what is `wanted` of it, as it came from the wire, for a room with `present` players.
 
     Raises `RoomProblem` `bad_options`, naming the option and its range.
     """
     for option, value in wanted.items():
-        rule = RULES.get(option)
-        if rule is None:
-            raise RoomProblem("bad_options", option=option[:40], allowed=in_every_language(", ".join(RULES)))
-        if not rule.accepts(value):
-            raise RoomProblem("bad_options", option=option, allowed=rule.allowed)
+        check_value(option, value)
     changes = dict(wanted)
     if changes.get("deal", RANDOM_DEAL) != RANDOM_DEAL:
         code = parse_code(changes["deal"])
         changes["deal"], changes["variant"] = str(code), code.variant  # a code says its variant itself
     elif "variant" in changes and "deal" not in changes and base.deal != RANDOM_DEAL:
-        raise RoomProblem("bad_options", option="variant", allowed=in_every_language(base.variant))
+        code_says = in_every_language(base.variant)
+        raise RoomProblem("bad_options", Why.VARIANT_OF_THE_DEAL, option="variant", allowed=code_says)
     if "rank_by" in changes and "undo" not in changes:
         changes["undo"] = changes["rank_by"] != "moves"
     if changes.get("start", base.start) != "at" and "start_at" not in changes:
@@ -214,12 +264,13 @@ def check_relations(options: Options, present: int) -> None:
     if options.sealed and options.deal != RANDOM_DEAL:
         raise RoomProblem("bad_options", option="deal", allowed=_DRAWN)
     if options.start == "at" and options.start_at is None:
-        raise RoomProblem("bad_options", option="start_at", allowed=_AHEAD)
+        raise RoomProblem("bad_options", Why.START_AT_MISSING, option="start_at", allowed=_AHEAD)
     if options.start != "at" and options.start_at is not None:
-        raise RoomProblem("bad_options", option="start_at", allowed=in_every_language(_NONE))
+        none = in_every_language(_NONE)
+        raise RoomProblem("bad_options", Why.START_AT_UNUSED, option="start_at", allowed=none)
     if options.max_players < max(options.min_players, present):
         allowed = in_every_language(f"{max(options.min_players, present)}-{PLAYERS_MAX}")
-        raise RoomProblem("bad_options", option="max_players", allowed=allowed)
+        raise RoomProblem("bad_options", Why.TOO_FEW_SEATS, option="max_players", allowed=allowed)
 
 
 def check_moments(options: Options, wanted: Mapping[str, Any], now_ms: int) -> None:

@@ -135,6 +135,7 @@ async def test_what_comes_at_or_after_the_limit_is_not_running(meet) -> None:
         n += 1
     start_at = ann.all("game")[0]["start_at"]
     assert (answer["t"], answer["code"], answer["stored"]) == ("refused", "not_running", n)
+    assert answer["why"] in ("time_is_up", "race_is_closed")
     assert all(start_at + done["ms"] < close_at for done in answers[:-1])
     assert not [e for e in ann.all("event") if e["kind"] == "closed"], "refused before the close is told"
     closed = await ann.next("event", kind="closed")

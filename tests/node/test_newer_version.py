@@ -57,7 +57,8 @@ async def test_a_room_event_of_a_newer_format_ends_that_room_on_this_node_alone(
     await write_newer(store, room, keys.ROOM_LOG, head.room.n + 1, head.room.tip)
     assert (await there.wait_closed())[0] == 1012, "another node can serve it"
     again = await Peer.hello(node.url, token=there.token)
-    assert (await again.ask("enter", room=room))["code"] == "wrong_state"
+    refused = await again.ask("enter", room=room)
+    assert (refused["code"], refused["why"]) == ("wrong_state", "newer_version")
     assert [line["room"] for line in (await again.ask("rooms"))["list"]] == [other]
     assert (await here.op(1, "r"))["t"] == "done"
     # The looks at the store go on, or the node would not be ready for long.

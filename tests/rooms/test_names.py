@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from server.rooms.names import FORBIDDEN_CATEGORIES, alike, clean_name, keys_of
+from server.rooms.room import NO_NAME
 
 
 @pytest.mark.parametrize(
@@ -23,6 +24,11 @@ from server.rooms.names import FORBIDDEN_CATEGORIES, alike, clean_name, keys_of
         "\u3164",
         "a\u2800",
         "\ufe0f",
+        "\u0301",
+        "\u0301 \u20dd",
+        "\u093e",
+        NO_NAME,
+        f" {NO_NAME}\ufe0f",
     ],
 )
 def test_what_is_no_name(typed):
@@ -31,7 +37,15 @@ def test_what_is_no_name(typed):
 
 @pytest.mark.parametrize(
     ("typed", "name"),
-    [(" Ann ", "Ann"), ("e\u0301va", "éva"), ("x" * 24, "x" * 24), ("a  b", "a  b"), ("名", "名")],
+    [
+        (" Ann ", "Ann"),
+        ("e\u0301va", "éva"),
+        ("x" * 24, "x" * 24),
+        ("a  b", "a  b"),
+        ("名", "名"),
+        ("कि", "कि"),
+        ("a—b", "a—b"),
+    ],
 )
 def test_a_name_is_trimmed_and_in_nfc(typed, name):
     assert clean_name(typed) == name

@@ -71,11 +71,12 @@ def outcome(room: Room, command: cmd.Command, now: int) -> list[ev.RoomEvent] | 
         events = decide(room, command, now)
     except RoomProblem as problem:
         has_row = type(command) in DECIDE[room.state]
-        code = problem.code
+        code, why = problem.code, problem.why
     else:
         assert type(command) in DECIDE[room.state]
         return events
     assert has_row or code == "wrong_state"
+    assert (why is not None) is (code == "not_allowed") or code == "bad_options"
     return code
 
 
