@@ -28,8 +28,8 @@ LOG_BYTES_MAX = 1 << 20
 # `sun_path` has room for 104 bytes on macOS and 108 on Linux, the closing NUL included.
 SOCKET_PATH_BYTES_MAX = 103
 SOCKET_NAME = "valkey.sock"
+SOCKET_DIR_PREFIX = "crescent-"
 
-_SOCKET_DIR_PREFIX = "crescent-"
 # `123:M 30 Nov 2026 14:22:07.726 # `, the last sign being the level.
 _LOG_PREFIX = re.compile(r"^\d+:[A-Z] \d+ \w+ \d+ [\d:.]+ (?P<level>[.*#-]) ")
 
@@ -120,6 +120,12 @@ async def lock_within(path: Path, seconds: float) -> int | None:
         await asyncio.sleep(POLL_S)
 
 
+def short_temporary_base() -> str:
+    """Where temporary directories may be that have sockets in them."""
+    base = tempfile.gettempdir()
+    return base if len(os.fsencode(base)) <= SOCKET_PATH_BYTES_MAX // 2 else "/tmp"
+
+
 def choose_socket(data_dir: Path) -> Path:
     """Where the store is to listen: in the directory, or, where that path is too long, in one of its own.
 
@@ -128,11 +134,9 @@ def choose_socket(data_dir: Path) -> Path:
     socket = data_dir / SOCKET_NAME
     if len(os.fsencode(socket)) <= SOCKET_PATH_BYTES_MAX:
         return socket
-    base = tempfile.gettempdir()
-    if len(os.fsencode(base)) > SOCKET_PATH_BYTES_MAX // 2:
-        base = "/tmp"
+    base = short_temporary_base()
     try:
-        return Path(tempfile.mkdtemp(prefix=_SOCKET_DIR_PREFIX, dir=base)) / SOCKET_NAME
+        return Path(tempfile.mkdtemp(prefix=SOCKET_DIR_PREFIX, dir=base)) / SOCKET_NAME
     except OSError as error:
         raise StoreStartError(
             f"The path of the data directory {data_dir} is too long for a socket, and {base} cannot be "
@@ -145,7 +149,7 @@ def remove_socket(data_dir: Path, socket: Path) -> None:
     with contextlib.suppress(OSError):
         if socket.name == SOCKET_NAME:
             socket.unlink(missing_ok=True)
-        if socket.parent != data_dir and socket.parent.name.startswith(_SOCKET_DIR_PREFIX):
+        if socket.parent != data_dir and socket.parent.name.startswith(SOCKET_DIR_PREFIX):
             socket.parent.rmdir()  # of an empty directory only
 
 

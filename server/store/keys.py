@@ -44,14 +44,29 @@ def listed(partition: int) -> str:
     return f"cr:{{{partition}}}:listed"
 
 
+def trial(partition: int) -> str:
+    """What is written to see whether anything can be."""
+    return f"cr:{{{partition}}}:trial"
+
+
 def identity(token_hash: str) -> str:
     """Who has the token with this hash."""
     return f"cr:identity:{token_hash}"
 
 
+def told_unknown(token_hash: str) -> str:
+    """That somebody with this token was told lately that nobody has it; beside the identity's key."""
+    return f"cr:unknown:{{{identity(token_hash)}}}"
+
+
 def password_tries(room: str, address: str) -> str:
-    """How often an address has tried a room's password in the last minute."""
-    return f"{prefix(room)}:tries:{address}"
+    """An address's tries at a room's password in the last minute: a set, by what came of them."""
+    return f"{prefix(room)}:tried:{address}"
+
+
+# What came of a try at a password, before its id.
+UNDER_WAY = "?"
+WRONG = "!"
 
 
 def rooms_of(player: str) -> str:

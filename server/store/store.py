@@ -6,11 +6,11 @@ unknown, and the same items may be written again (`docs/architecture.md`).
 
 import asyncio
 from collections import Counter
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Collection, Sequence
 from hashlib import sha1
 from importlib.resources import files
 from itertools import zip_longest
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, Self, TypeVar
 
 import msgpack
 from redis.asyncio import BlockingConnectionPool, Redis, RedisCluster
@@ -18,7 +18,7 @@ from redis.asyncio.client import Pipeline
 from redis.asyncio.connection import parse_url
 from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
-from redis.exceptions import NoScriptError, RedisClusterException, RedisError
+from redis.exceptions import NoScriptError, RedisClusterException, RedisError, ResponseError
 
 from server.store import keys
 from server.store.cluster import Cluster, Server
@@ -35,16 +35,33 @@ READ_PATIENCE_S = 5.0  # so long a read goes on asking where in a cluster its ke
 TOPOLOGY_TIMEOUT_S = 1.0  # a server of a cluster that does not tell by then who has what is passed over
 WAIT_MS = 1_000  # within CALL_TIMEOUT_S
 IDENTITY_LIFE_MS = 400 * 24 * 3600 * 1000
+TOLD_UNKNOWN_LIFE_MS = 5 * 60 * 1000  # longer than a request is under way
+TRIAL_LIFE_MS = 60_000
 LISTED_MAX = 100
 PASSWORD_TRIES_MAX = 5
 PASSWORD_TRIES_S = 60
 VERDICTS = tuple(Verdict)
+OF_PIPELINE = " of pipeline caused error: "  # between the command and what the server said, in redis-py
+WITH_ARGUMENTS = ", with args beginning with"  # in what a server says of a command that it does not know
 
 Result = TypeVar("Result")
 
 
 class StoreUnavailableError(Exception):
     """The store did not answer, or cannot serve: nothing is known of what was asked."""
+
+
+class Tries(NamedTuple):
+    """Tries at a room's password from one address: how many were wrong, and how many are not judged yet."""
+
+    wrong: int
+    under_way: int
+
+    @classmethod
+    def of(cls, stored: Collection[bytes]) -> Self:
+        """As the store has them."""
+        wrong = sum(member.startswith(keys.WRONG.encode()) for member in stored)
+        return cls(wrong, len(stored) - wrong)
 
 
 def connect(url: str, *, host: str | None = None, port: int | None = None) -> Redis:
@@ -172,6 +189,7 @@ class Store:
         except (RedisError, RedisClusterException, OSError, TimeoutError, RuntimeError) as error:
             # RuntimeError is uvloop's for a connection that the other side has just closed.
             self.errors[type(error).__name__] += 1
+            _forget_command(error)
             raise StoreUnavailableError(f"{type(error).__name__}: {error}") from error
 
     async def _ask(self, key: str, fill: Callable[[Pipeline], object], *, whole: bool = False) -> list[Any]:
@@ -202,6 +220,34 @@ class Store:
         clocks = await asyncio.gather(*map(self.now_ms, range(self.lanes)), return_exceptions=True)
         return any(isinstance(clock, int) for clock in clocks)
 
+    async def try_write(self) -> None:
+        """Write something that means nothing, as moves are written: on the disk, and on replicas.
+
+        Raises `StoreUnavailableError` when it is not taken; of a cluster, when none of its lanes takes it.
+        """
+        tries = await asyncio.gather(*map(self._try_lane, range(self.lanes)), return_exceptions=True)
+        if None not in tries:
+            raise next(failure for failure in tries if failure is not None)
+
+    async def _try_lane(self, lane: int) -> None:
+        key = keys.trial(lane)
+
+        async def write(server: Server, asking: bool) -> list[Any]:
+            pipe = server.redis.pipeline(transaction=False)
+            if asking:
+                pipe.execute_command("ASKING")
+            pipe.set(key, b"", px=TRIAL_LIFE_MS)
+            if self._wait_replicas:
+                pipe.execute_command("WAIT", self._wait_replicas, WAIT_MS)
+            return await pipe.execute()
+
+        if self._cluster is None:
+            replies = await self._call(write(self._server, False))
+        else:
+            replies = await self._call(self._cluster.at(key, write))
+        if self._wait_replicas and replies[-1] < self._wait_replicas:
+            raise StoreUnavailableError(f"{replies[-1]} of {self._wait_replicas} replicas have a write")
+
     async def moment(self, room: str, player: str) -> tuple[int, Presence | None]:
         """The room's clock in microseconds, and the player's last presence: who asks later is told a later
         moment, through whichever node, unless the clock was set back."""
@@ -223,10 +269,14 @@ class Store:
         fields, entries = await self._ask(keys.head(room), fill, whole=True)
         return (parse_head(fields) if fields else None), [parse_entry(*entry) for entry in entries]
 
-    async def load_log(self, room: str, log: str, after_n: int = 0) -> list[Entry]:
-        """A log's entries after number `after_n`."""
+    async def load_log(
+        self, room: str, log: str, after_n: int = 0, count_max: int | None = None
+    ) -> list[Entry]:
+        """A log's entries after number `after_n`, `count_max` of them at most."""
         key = keys.log(room, log)
-        (entries,) = await self._ask(key, lambda pipe: pipe.xrange(key, min=f"{after_n + 1}-0"))
+        (entries,) = await self._ask(
+            key, lambda pipe: pipe.xrange(key, min=f"{after_n + 1}-0", count=count_max)
+        )
         return [parse_entry(*entry) for entry in entries]
 
     async def log_length(self, room: str, log: str) -> int:
@@ -303,23 +353,36 @@ class Store:
 
         return (await self._ask(keys.listed(partitions[0]), fill))[1::2]
 
-    async def password_try(self, room: str, address: str) -> bool:
-        """Count one try at a room's password from an address: whether it is among the minute's first few."""
-        key = keys.password_tries(room, address)
-        tries, _ = await self._count_password_try(key, 1)
-        return int(tries) <= PASSWORD_TRIES_MAX
+    async def password_try(self, room: str, address: str, id: str) -> Tries:
+        """A try at a room's password begins; `id`: a word for it, which no other has. Counts it in.
 
-    async def password_fitted(self, room: str, address: str) -> None:
-        """Count the last try no longer: only wrong ones are meant to be few."""
+        It is forgotten a minute after the first of those it is counted with, whatever becomes of it.
+        """
         key = keys.password_tries(room, address)
-        await self._count_password_try(key, -1)
 
-    async def _count_password_try(self, key: str, more: int) -> list[Any]:
         def fill(pipe: Pipeline) -> None:
-            pipe.incrby(key, more)
+            pipe.sadd(key, keys.UNDER_WAY + id)
             pipe.expire(key, PASSWORD_TRIES_S, nx=True)
+            pipe.smembers(key)
 
-        return await self._ask(key, fill, whole=True)
+        return Tries.of((await self._ask(key, fill, whole=True))[-1])
+
+    async def password_tried(self, room: str, address: str, id: str, wrong: bool) -> None:
+        """It is over. Only a wrong one counts on."""
+        key = keys.password_tries(room, address)
+
+        def fill(pipe: Pipeline) -> None:
+            pipe.srem(key, keys.UNDER_WAY + id)
+            if wrong:
+                pipe.sadd(key, keys.WRONG + id)
+                pipe.expire(key, PASSWORD_TRIES_S, nx=True)
+
+        await self._ask(key, fill, whole=True)
+
+    async def password_tries(self, room: str, address: str) -> Tries:
+        """An address's tries at a room's password in the last minute."""
+        key = keys.password_tries(room, address)
+        return Tries.of((await self._ask(key, lambda pipe: pipe.smembers(key)))[0])
 
     async def forget_identity(self, token_hash: str, player: str) -> list[str]:
         """Delete an identity: the rooms it has been in."""
@@ -340,21 +403,53 @@ class Store:
         await self._ask(key, fill)
 
     async def identity(self, token_hash: str) -> tuple[str, str] | None:
-        """The player's id and last name of who has this token's hash; its life begins anew. None: nobody."""
-        key = keys.identity(token_hash)
+        """The player's id and last name of who has this token's hash; its life begins anew.
+
+        None: nobody. That is noted, for whoever is about to be stored with it (see `save_identity`).
+        """
+        key, unknown = keys.identity(token_hash), keys.told_unknown(token_hash)
+
+        def note(pipe: Pipeline) -> None:
+            pipe.set(unknown, b"", px=TOLD_UNKNOWN_LIFE_MS)
+            pipe.getex(key, px=IDENTITY_LIFE_MS)
+
         (value,) = await self._ask(key, lambda pipe: pipe.getex(key, px=IDENTITY_LIFE_MS))
+        if value is None:
+            _, value = await self._ask(key, note, whole=True)
         if value is None:
             return None
         player, _, name = value.decode().partition("\x00")
         return player, name
 
-    async def save_identity(self, token_hash: str, player: str, name: str) -> None:
-        """Keep an identity; only a hash of its token is ever stored."""
+    async def save_identity(self, token_hash: str, player: str, name: str) -> bool:
+        """Keep an identity; only a hash of its token is ever stored. False: it is not kept, for somebody with
+        this token was told lately that nobody has it, and will have let go of it."""
         key, value = keys.identity(token_hash), f"{player}\x00{name}"
-        await self._ask(key, lambda pipe: pipe.set(key, value, px=IDENTITY_LIFE_MS))
+
+        def fill(pipe: Pipeline) -> None:
+            pipe.set(key, value, px=IDENTITY_LIFE_MS)
+            pipe.exists(keys.told_unknown(token_hash))
+
+        _, told_unknown = await self._ask(key, fill, whole=True)
+        if told_unknown:
+            await self._ask(key, lambda pipe: pipe.delete(key))
+        return not told_unknown
 
     async def rename_identity(self, token_hash: str, player: str, name: str) -> bool:
         """Keep an identity under a new name; False: it has been forgotten, and stays so."""
         key, value = keys.identity(token_hash), f"{player}\x00{name}"
         (renamed,) = await self._ask(key, lambda pipe: pipe.set(key, value, px=IDENTITY_LIFE_MS, xx=True))
         return bool(renamed)
+
+
+def _forget_command(error: BaseException) -> None:
+    """Take the command out of an error's text, for that comes into the log: there are hashes of tokens in
+    commands, addresses and names. What the server said of it, and the number in its pipeline, stay."""
+    if not isinstance(error, ResponseError):
+        return
+    told = str(error)
+    command, pipeline, reply = told.rpartition(OF_PIPELINE)
+    if pipeline:
+        number = command.split(" (", 1)[0].removeprefix("Command ")
+        told = f"{reply.removeprefix('(').rstrip(',)')} ({number} of a pipeline)"
+    error.args = (told.split(WITH_ARGUMENTS, 1)[0],)

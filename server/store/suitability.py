@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from redis.asyncio import Redis
+from redis.asyncio import ConnectionPool, Redis
 from redis.exceptions import (
     AuthenticationError,
     BusyLoadingError,
@@ -29,6 +29,8 @@ LOADING_S = 60.0
 POLL_S = 0.05
 CLOCKS_APART_S = 1.0  # NTP keeps them within milliseconds, and an answer may be late by some tenths
 
+Info = Mapping[str, Any]
+
 _SETTINGS = ("appendonly", "appendfsync", "no-appendfsync-on-rewrite", "maxmemory-policy")
 
 
@@ -36,29 +38,35 @@ class UnsuitableStoreError(Exception):
     """The store cannot be used. The message is one sentence: what is wrong, and what to do."""
 
 
-async def is_cluster(client: Redis, *, loading_s: float = LOADING_S) -> bool:
-    """Whether a store is a server of a cluster; waits at most `loading_s` while it loads its data.
+async def read_info(client: Redis, *, loading_s: float = LOADING_S) -> Info:
+    """What a server says of itself; waits at most `loading_s` while it loads its data.
 
     Raises `UnsuitableStoreError` when it is out of reach.
     """
-    with _refused_in_words(where_is(client)):
-        await _until_loaded(client, where_is(client), loading_s)
-        info = await _read_info(client, where_is(client))
+    where = where_is(client)
+    with _refused_in_words(where):
+        await _until_loaded(client, where, loading_s)
+        try:
+            async with asyncio.timeout(ANSWER_S):
+                return await client.info()
+        except ResponseError as error:
+            raise _not_let_in(where, error) from error
+
+
+def is_cluster(info: Info) -> bool:
+    """Whether this is a server of a cluster."""
     return str(info.get("cluster_enabled", 0)) == "1" or info.get("redis_mode") == "cluster"
 
 
-async def check_store(client: Redis, *, loading_s: float = LOADING_S) -> list[str]:
-    """Warnings about a server, alone or a cluster's primary, each a sentence; waits at most `loading_s` while
-    it loads its data.
+async def check_store(client: Redis, info: Info) -> list[str]:
+    """Warnings about a server, alone or a cluster's primary, of which `info` was just read, each a sentence.
 
     Raises `UnsuitableStoreError` when it is out of reach, too old, a replica, or set up to lose what it has
     confirmed.
     """
     where = where_is(client)
+    _refuse_by_info(info, where)
     with _refused_in_words(where):
-        await _until_loaded(client, where, loading_s)
-        info = await _read_info(client, where)
-        _refuse_by_info(info, where)
         settings = await _read_settings(client)
     warnings = []
     unread = [name for name in _SETTINGS if name not in settings]
@@ -72,6 +80,37 @@ async def check_store(client: Redis, *, loading_s: float = LOADING_S) -> list[st
     settings.setdefault("appendonly", "no" if str(info.get("aof_enabled")) == "0" else "yes")
     _refuse_by_settings(settings, where)
     return warnings + _durability_warnings(settings, where)
+
+
+async def check_password(client: Redis) -> list[str]:
+    """A warning if a store lets us in without the password that we have for it."""
+    options = dict(client.connection_pool.connection_kwargs)
+    if not options.pop("password", None):
+        return []
+    options.pop("username", None)
+    pool = ConnectionPool(connection_class=client.connection_pool.connection_class, **options)
+    stranger = Redis.from_pool(pool)
+    try:
+        await stranger.ping()
+    except (RedisError, OSError, TimeoutError):
+        return []
+    finally:
+        await stranger.aclose()
+    return [
+        f"The store at {where_is(client)} lets in whoever comes, with the password of its URL or without: "
+        "set one there (requirepass), or see that only this server reaches it."
+    ]
+
+
+def check_replicas(client: Redis, info: Info, wanted: int) -> list[str]:
+    """A warning if a server, of which `info` was just read, has fewer replicas than a write must reach."""
+    there = int(info.get("connected_slaves", 0))
+    if there >= wanted:
+        return []
+    return [
+        f"The store at {where_is(client)} has {there} of the {wanted} replicas that --wait-replicas wants, "
+        "so nothing is confirmed until they are there: attach them, or ask for fewer."
+    ]
 
 
 async def check_clocks(clients: Sequence[Redis]) -> list[str]:
@@ -158,14 +197,6 @@ def _not_let_in(where: str, error: Exception) -> UnsuitableStoreError:
     )
 
 
-async def _read_info(client: Redis, where: str) -> Mapping[str, Any]:
-    try:
-        async with asyncio.timeout(ANSWER_S):
-            return await client.info()
-    except ResponseError as error:
-        raise _not_let_in(where, error) from error
-
-
 async def _read_settings(client: Redis) -> dict[str, str]:
     """The settings that matter, as far as they are told."""
     try:
@@ -177,7 +208,7 @@ async def _read_settings(client: Redis) -> dict[str, str]:
     return {str(name): str(value) for name, value in told.items() if name in _SETTINGS}
 
 
-def _refuse_by_info(info: Mapping[str, Any], where: str) -> None:
+def _refuse_by_info(info: Info, where: str) -> None:
     valkey = info.get("valkey_version")
     # Valkey calls itself Redis 7.2.4 as well, for clients that look there.
     name, told = ("Valkey", valkey) if valkey else ("Redis", info.get("redis_version", ""))

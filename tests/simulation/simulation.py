@@ -16,7 +16,7 @@ import structlog
 from client_cli.verify import verify
 from server.node.door import DoorRules
 from server.node.node import Node
-from server.node.results import log_jsonl
+from server.node.race_log import log_lines
 from server.node.settings import Settings, parse_rates
 from server.store import keys
 from server.store.records import Entry
@@ -461,7 +461,7 @@ class Simulation:
     async def _export(self, node: Node, lines: list[bytes]) -> None:
         room = await node.hub.room(self.room_id)
         assert room is not None
-        lines += [line async for line in log_jsonl(room, node.store)]
+        lines += [line.text async for line in log_lines(room, node.store)]
 
     def _check_export(self, lines: list[bytes]) -> None:
         told = [msgspec.json.decode(line) for line in lines]

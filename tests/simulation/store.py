@@ -281,8 +281,8 @@ def _forwarded(name: str) -> Any:
 
 
 for _name in (
-    "load_room", "load_log", "log_length", "glance", "listed_rooms", "password_try", "password_fitted",
-    "forget_identity", "been_in", "identity", "save_identity", "rename_identity",
+    "load_room", "load_log", "log_length", "glance", "listed_rooms", "password_try", "password_tried",
+    "password_tries", "forget_identity", "been_in", "identity", "save_identity", "rename_identity",
 ):  # fmt: skip
     setattr(SimStore, _name, _forwarded(_name))
 

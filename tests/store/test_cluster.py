@@ -67,8 +67,9 @@ async def test_rooms_of_every_partition_are_written_and_read(store: Store, clust
         assert first is not None
         assert first.seen["a"].connection == "c:1"
         assert gone is None
-        assert await store.password_try(room.id, "here")
-        await store.password_fitted(room.id, "here")
+        assert await store.password_try(room.id, "here", "1") == (0, 1)
+        await store.password_tried(room.id, "here", "1", wrong=True)
+        assert await store.password_tries(room.id, "here") == (1, 0)
         owners.add((await cluster.owner(slot_of(room.id))).name)
     assert len(owners) == 3
     assert await store.answers()
@@ -84,8 +85,8 @@ def fresh_room_like(room: str) -> str:
 async def test_identities_are_kept_wherever_their_keys_are(store: Store) -> None:
     for n in range(6):
         token_hash, player = fresh_room(), f"player{n}"
-        assert await store.identity(token_hash) is None
-        await store.save_identity(token_hash, player, "A")
+        assert await store.identity(fresh_room()) is None
+        assert await store.save_identity(token_hash, player, "A")
         await store.been_in(player, "R1")
         await store.been_in(player, "R2")
         assert await store.identity(token_hash) == (player, "A")

@@ -20,7 +20,7 @@ from redis.backoff import NoBackoff
 from server.store import data_directory, embedded, orphan
 from server.store.data_directory import StoreStartError
 from server.store.embedded import EmbeddedValkey
-from server.store.suitability import check_store
+from server.store.suitability import check_store, read_info
 from tests.support.valkey import ValkeyProcess, rewrite
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -153,7 +153,7 @@ def test_it_runs_under_uvloop_too(tmp_path: Path) -> None:
 
 async def test_it_is_set_to_lose_nothing_and_has_no_port(tmp_path: Path) -> None:
     async with running(tmp_path) as store, client_of(store) as client:
-        assert await check_store(client) == []
+        assert await check_store(client, await read_info(client)) == []
         told = await client.config_get("port", "save", "aof-load-truncated", "unixsocketperm")
         assert told == {"port": "0", "save": "", "aof-load-truncated": "yes", "unixsocketperm": "700"}
 

@@ -249,6 +249,7 @@ def test_the_model_and_the_store_agree(valkey: ValkeyProcess, monkeypatch: pytes
 people = st.sampled_from(PLAYERS)
 hashes = st.sampled_from(["hash 1", "hash 2"])
 rooms = st.sampled_from(["R1", "R2", "R3"])
+tries = st.sampled_from(["1", "2", "3"])
 calls_of_people = st.one_of(
     st.tuples(
         st.sampled_from(["save_identity", "rename_identity"]),
@@ -259,13 +260,15 @@ calls_of_people = st.one_of(
     st.tuples(st.just("identity"), hashes),
     st.tuples(st.just("been_in"), people, rooms),
     st.tuples(st.just("forget_identity"), hashes, people),
-    st.tuples(st.sampled_from(["password_try", "password_try", "password_fitted"]), rooms, people),
+    st.tuples(st.just("password_try"), rooms, people, tries),
+    st.tuples(st.just("password_tried"), rooms, people, tries, st.booleans()),
+    st.tuples(st.just("password_tries"), rooms, people),
 )
 
 
 def test_they_agree_on_people_and_passwords(valkey: ValkeyProcess) -> None:
     def check(store: Store, runner: asyncio.Runner) -> Callable[[], None]:
-        async def agree(calls: list[tuple[str, ...]]) -> None:
+        async def agree(calls: list[tuple[Any, ...]]) -> None:
             both = Both(store)
             both.model.now_ms = await store.now_ms()
             for name, *args in calls:
@@ -276,7 +279,7 @@ def test_they_agree_on_people_and_passwords(valkey: ValkeyProcess) -> None:
 
         @settings(max_examples=100)
         @given(st.lists(calls_of_people, max_size=20))
-        def examples(calls: list[tuple[str, ...]]) -> None:
+        def examples(calls: list[tuple[Any, ...]]) -> None:
             runner.run(store.redis.flushall())
             runner.run(agree(calls))
 

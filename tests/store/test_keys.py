@@ -50,3 +50,5 @@ def test_keys_read_as_they_are_documented() -> None:
         "seen:p1",
     )
     assert keys.identity("hash") == "cr:identity:hash"
+    assert keys.told_unknown("hash") == "cr:unknown:{cr:identity:hash}"
+    assert key_slot(keys.told_unknown("hash").encode()) == key_slot(keys.identity("hash").encode())

@@ -17,6 +17,7 @@ from server.store.store import (
     CONNECTIONS_MAX,
     IDENTITY_LIFE_MS,
     LISTED_MAX,
+    TOLD_UNKNOWN_LIFE_MS,
     Store,
     StoreUnavailableError,
     connect,
@@ -90,7 +91,7 @@ def test_a_presence_lives_as_long_as_its_lease() -> None:
 
 async def test_an_identity_is_kept_and_its_life_begins_anew_with_each_use(store: Store) -> None:
     token_hash = fresh_room()
-    assert await store.identity(token_hash) is None
+    assert await store.identity(fresh_room()) is None
     await store.save_identity(token_hash, "p1", "Ærø \x00 B")
     await store.redis.pexpire(keys.identity(token_hash), 60_000)
     assert await store.identity(token_hash) == ("p1", "Ærø \x00 B")
@@ -98,6 +99,19 @@ async def test_an_identity_is_kept_and_its_life_begins_anew_with_each_use(store:
     assert await store.rename_identity(token_hash, "p1", "")
     assert await store.identity(token_hash) == ("p1", "")
     assert await store.redis.pttl(keys.identity(token_hash)) > IDENTITY_LIFE_MS - 60_000
+
+
+async def test_an_identity_is_not_kept_behind_the_back_of_who_was_told_that_nobody_has_the_token(
+    store: Store,
+) -> None:
+    early, late = fresh_room(), fresh_room()
+    assert await store.save_identity(early, "p1", "A")
+    assert await store.identity(early) == ("p1", "A")
+    assert await store.redis.exists(keys.told_unknown(early)) == 0, "who is known costs no note"
+    assert await store.identity(late) is None
+    assert not await store.save_identity(late, "p2", "B")
+    assert await store.identity(late) is None, "nobody holds its token any more"
+    assert 0 < await store.redis.pttl(keys.told_unknown(late)) <= TOLD_UNKNOWN_LIFE_MS
 
 
 async def test_a_forgotten_identity_stays_forgotten_when_another_connection_renames_it(store: Store) -> None:

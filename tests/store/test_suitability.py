@@ -13,7 +13,8 @@ from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
 
 from server.store import suitability
-from server.store.suitability import UnsuitableStoreError, check_store
+from server.store.opening import open_store
+from server.store.suitability import UnsuitableStoreError, check_store, read_info
 from tests.support.valkey import ValkeyProcess, rewrite
 
 ANYBODY = ("default", "on", "nopass", "~*", "&*", "+@all")
@@ -47,9 +48,13 @@ async def with_settings(client: Redis) -> AsyncIterator[Any]:
         await client.config_set(name, value)
 
 
+async def warnings_about(client: Redis, **options: Any) -> list[str]:
+    return await check_store(client, await read_info(client, **options))
+
+
 async def refusal(client: Redis, **options: Any) -> str:
     with pytest.raises(UnsuitableStoreError) as caught:
-        await check_store(client, **options)
+        await warnings_about(client, **options)
     told = str(caught.value)
     assert told.endswith(".")
     assert "\n" not in told
@@ -61,12 +66,23 @@ async def test_a_store_set_as_it_should_be_passes_in_silence(
     valkey: ValkeyProcess, options: dict[str, Any]
 ) -> None:
     async with valkey.client(**options) as client:
-        assert await check_store(client) == []
+        assert await warnings_about(client) == []
 
 
 async def test_the_one_all_tests_share_is_set_as_it_should_be(valkey_url: str) -> None:
     async with Redis.from_url(valkey_url) as client:
-        assert await check_store(client) == []
+        assert await warnings_about(client) == []
+
+
+async def test_a_single_server_is_asked_once_what_it_is(valkey: ValkeyProcess, client: Redis) -> None:
+    async def asked() -> int:
+        return int((await client.info("commandstats"))["cmdstat_info"]["calls"])
+
+    await client.info()
+    before = await asked()
+    store, warnings = await open_store(valkey.url)
+    await store.close()
+    assert (warnings, await asked() - before) == ([], 2), "the store's, and the test's own"
 
 
 # -- refused
@@ -130,7 +146,7 @@ async def test_a_version_new_enough_passes(
     client: Redis, monkeypatch: pytest.MonkeyPatch, info: dict[str, str]
 ) -> None:
     monkeypatch.setattr(client, "info", answering(info | {"role": "master"}))
-    assert await check_store(client) == []
+    assert await warnings_about(client) == []
 
 
 def answering(answer: Any) -> Any:
@@ -160,7 +176,7 @@ async def test_one_that_wants_another_password_is_refused_and_ours_not_shown() -
                 assert "does not let this server in" in told
                 assert "wrong-one" not in told
         async with locked.client(password="right-one") as client:
-            assert await check_store(client) == []
+            assert await warnings_about(client) == []
 
 
 @pytest.mark.parametrize("socket_timeout", [None, 0.2])
@@ -183,7 +199,7 @@ async def test_one_that_loads_is_waited_for_but_not_for_ever() -> None:
         slow.start(wait=False, key_load_delay=10_000, loading_process_events_interval_bytes=1024)
         async with slow.client() as client:
             assert "is still loading its data after 0 s" in await refusal(client, loading_s=0)
-            assert await check_store(client) == []
+            assert await warnings_about(client) == []
 
 
 # -- warned of
@@ -191,14 +207,14 @@ async def test_one_that_loads_is_waited_for_but_not_for_ever() -> None:
 
 async def test_no_append_only_file_is_warned_of(client: Redis, with_settings: Any) -> None:
     await with_settings(appendonly="no")
-    [warning] = await check_store(client)
+    [warning] = await warnings_about(client)
     assert "set appendonly yes and appendfsync always" in warning
 
 
 @pytest.mark.parametrize("fsync", ["everysec", "no"])
 async def test_lazy_flushing_is_warned_of(client: Redis, with_settings: Any, fsync: str) -> None:
     await with_settings(appendfsync=fsync)
-    [warning] = await check_store(client)
+    [warning] = await warnings_about(client)
     assert f"appendfsync {fsync}" in warning
 
 
@@ -206,7 +222,7 @@ async def test_lazy_flushing_is_warned_of(client: Redis, with_settings: Any, fsy
 async def test_settings_that_may_not_be_read_are_warned_of(how: dict[str, Any]) -> None:
     with ValkeyProcess(**how) as managed:
         async with managed.client() as client:
-            [warning] = await check_store(client)
+            [warning] = await warnings_about(client)
             assert "does not let its settings be read" in warning
             assert "no-appendfsync-on-rewrite and maxmemory-policy are" in warning
 
@@ -217,7 +233,7 @@ async def test_what_config_withholds_is_taken_from_info() -> None:
             assert "maxmemory-policy allkeys-lru" in await refusal(client)
         managed.restart(maxmemory_policy="noeviction", appendonly="no")
         async with managed.client() as client:
-            warnings = await check_store(client)
+            warnings = await warnings_about(client)
             assert len(warnings) == 2
             assert "set appendonly yes" in warnings[1]
 

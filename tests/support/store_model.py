@@ -18,7 +18,7 @@ from server.store import keys
 from server.store.heads import Glance, Head, LogTip, Presence
 from server.store.items import Answer, Append, Extra, Item, Seen, Verdict
 from server.store.records import Entry, unpack_row
-from server.store.store import LISTED_MAX, PASSWORD_TRIES_MAX, PASSWORD_TRIES_S
+from server.store.store import LISTED_MAX, PASSWORD_TRIES_S, Tries
 
 STORED, BEFORE, OTHER_TIP, FENCED, LATE, EARLY, TAKEN = list(Verdict)[:7]
 NO_EXTRA = Extra()
@@ -84,8 +84,9 @@ class StoreModel:
         self._rooms: dict[str, ModelRoom] = {}
         self._listed: dict[str, int] = {}
         self._identities: dict[str, tuple[str, str]] = {}
+        self._told_unknown: set[str] = set()  # of the last minutes
         self._been_in: dict[str, set[str]] = {}
-        self._tries: dict[tuple[str, str], tuple[int, int]] = {}
+        self._tries: dict[tuple[str, str], tuple[frozenset[str], int]] = {}
         self.published: list[tuple[str, bytes]] = []  # by the script; to be taken away
         self.stored: Callable[[str, str, Entry], None] = lambda room, log, entry: None  # told of each entry
         self.fence_of: Callable[[Append], str] = lambda item: item.tip  # for a mutant
@@ -99,6 +100,7 @@ class StoreModel:
             dict(self._identities),
             dict(self._tries),
         )
+        twin._told_unknown = set(self._told_unknown)
         twin._been_in = {player: set(rooms) for player, rooms in self._been_in.items()}
         twin.published = []
         return twin
@@ -213,9 +215,9 @@ class StoreModel:
         room = self.room(room_id)
         return (None, []) if room is None else (room.head(), room.logs[keys.ROOM_LOG][after_v:])
 
-    def load_log(self, room_id: str, log: str, after_n: int = 0) -> list[Entry]:
+    def load_log(self, room_id: str, log: str, after_n: int = 0, count_max: int | None = None) -> list[Entry]:
         room = self.room(room_id)
-        return [] if room is None else room.logs.get(log, [])[after_n:]
+        return [] if room is None else room.logs.get(log, [])[after_n:][:count_max]
 
     def log_length(self, room_id: str, log: str) -> int:
         return len(self.load_log(room_id, log))
@@ -239,18 +241,27 @@ class StoreModel:
         ]
         return [room for turn in zip_longest(*partitions) for room in turn if room is not None]
 
-    def _tries_of(self, room_id: str, address: str) -> tuple[int, int]:
-        tries, till = self._tries.get((room_id, address), (0, 0))
-        return (tries, till) if till > self.now_ms else (0, self.now_ms + PASSWORD_TRIES_S * 1000)
+    def _tries_of(self, room_id: str, address: str) -> tuple[frozenset[str], int]:
+        """The tries, by what came of each and its id, and till when they count."""
+        tries, till = self._tries.get((room_id, address), (frozenset(), 0))
+        if tries and till > self.now_ms:
+            return tries, till
+        return frozenset(), self.now_ms + PASSWORD_TRIES_S * 1000
 
-    def password_try(self, room_id: str, address: str) -> bool:
+    def password_try(self, room_id: str, address: str, id: str) -> Tries:
         tries, till = self._tries_of(room_id, address)
-        self._tries[room_id, address] = (tries + 1, till)
-        return tries + 1 <= PASSWORD_TRIES_MAX
+        self._tries[room_id, address] = (tries | {keys.UNDER_WAY + id}, till)
+        return self.password_tries(room_id, address)
 
-    def password_fitted(self, room_id: str, address: str) -> None:
+    def password_tried(self, room_id: str, address: str, id: str, wrong: bool) -> None:
         tries, till = self._tries_of(room_id, address)
-        self._tries[room_id, address] = (tries - 1, till)
+        left = tries - {keys.UNDER_WAY + id}
+        if not left:  # what is empty is gone, and its time with it
+            till = self.now_ms + PASSWORD_TRIES_S * 1000
+        self._tries[room_id, address] = (left | {keys.WRONG + id} if wrong else left, till)
+
+    def password_tries(self, room_id: str, address: str) -> Tries:
+        return Tries.of([member.encode() for member in self._tries_of(room_id, address)[0]])
 
     def forget_identity(self, token_hash: str, player: str) -> list[str]:
         self._identities.pop(token_hash, None)
@@ -260,10 +271,16 @@ class StoreModel:
         self._been_in.setdefault(player, set()).add(room_id)
 
     def identity(self, token_hash: str) -> tuple[str, str] | None:
+        if token_hash not in self._identities:
+            self._told_unknown.add(token_hash)
         return self._identities.get(token_hash)
 
-    def save_identity(self, token_hash: str, player: str, name: str) -> None:
+    def save_identity(self, token_hash: str, player: str, name: str) -> bool:
+        if token_hash in self._told_unknown:
+            self._identities.pop(token_hash, None)
+            return False
         self._identities[token_hash] = (player, name)
+        return True
 
     def rename_identity(self, token_hash: str, player: str, name: str) -> bool:
         known = token_hash in self._identities
