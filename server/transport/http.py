@@ -141,8 +141,8 @@ def _parse_target(target: bytes) -> tuple[str, str]:
     return path, query
 
 
-def encode_response(response: Response, *, head_only: bool = False) -> bytes:
-    """Return the answer's bytes, for HEAD without the body. ValueError for a field that breaks the head."""
+def encode_head(response: Response) -> bytes:
+    """Return the answer's head: its body comes behind. ValueError for a field that breaks it."""
     try:
         phrase = HTTPStatus(response.status).phrase
     except ValueError:
@@ -159,5 +159,4 @@ def encode_response(response: Response, *, head_only: bool = False) -> bytes:
         if not _TOKEN.fullmatch(raw_name) or not _VALUE.fullmatch(raw_value):
             raise ValueError(f"not a header field: {name!r}")
         lines.append(raw_name + b": " + raw_value)
-    head = b"\r\n".join(lines) + HEAD_END
-    return head if head_only else head + response.body
+    return b"\r\n".join(lines) + HEAD_END

@@ -20,7 +20,10 @@ class Limits:
     """From accepting to a whole request head: several lost packets on a bad line, no slow-loris for long."""
 
     http_seconds: float = 10.0
-    """For the application to answer a plain request, and then for the client to read the answer."""
+    """For the application to answer a plain request, and then for the client to read some of the answer."""
+
+    http_seconds_max: float = 300.0
+    """For the whole answer: the longest logs of a race have a MiB, which a bad line takes in minutes."""
 
     close_seconds: float = 5.0
     """From our close frame to the end of the TCP connection: a round trip on any line a race is played on."""

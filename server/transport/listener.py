@@ -4,13 +4,11 @@ import asyncio
 import contextlib
 import socket
 from ssl import SSLContext
-from typing import Any
 
+from server.transport.accepting import AcceptingServer, bind
 from server.transport.connection import Application, Connection
 from server.transport.limits import Limits
-from server.transport.opening import Opening
 from server.transport.registry import Registry, log_failure
-from server.transport.tls import TlsServer, bind
 
 # Between two batches of closings while draining.
 _DRAIN_STEP_SECONDS = 0.02
@@ -31,22 +29,14 @@ async def listen(
     Port 0 takes a free one; `Listener.address` tells which. Raises OSError where the address cannot be had.
     """
     registry = Registry(application, limits)
-    if ssl is not None:
-        sockets = [sock] if sock is not None else await bind(host, port, reuse_port)
-        return Listener(TlsServer(registry, sockets, ssl), registry)
-    options: dict[str, Any] = {"backlog": limits.backlog}
-    if sock is not None:
-        options["sock"] = sock
-    else:
-        options |= {"host": host, "port": port, "reuse_port": reuse_port or None}
-    server = await registry.loop.create_server(lambda: Opening(registry), **options)
-    return Listener(server, registry)
+    sockets = [sock] if sock is not None else await bind(host, port, reuse_port)
+    return Listener(AcceptingServer(registry, sockets, ssl), registry)
 
 
 class Listener:
     """A serving socket with its connections. One periodic sweep keeps all their time-outs."""
 
-    def __init__(self, server: asyncio.Server | TlsServer, registry: Registry) -> None:
+    def __init__(self, server: AcceptingServer, registry: Registry) -> None:
         self._server = server
         self._registry = registry
         self._address: tuple[str, int] = server.sockets[0].getsockname()[:2]
@@ -64,7 +54,7 @@ class Listener:
 
     def renew(self, context: SSLContext) -> None:
         """Use another certificate, for connections that come from now on. Only where TLS is spoken."""
-        assert isinstance(self._server, TlsServer), "there is no certificate to renew"
+        assert self._server.context is not None, "there is no certificate to renew"
         self._server.context = context
 
     def stop_accepting(self) -> None:

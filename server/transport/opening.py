@@ -12,14 +12,16 @@ from server.transport.http import (
     BadRequestError,
     Request,
     Response,
-    encode_response,
+    encode_head,
     parse_head,
     plain,
 )
+from server.transport.reading import taken
 from server.transport.registry import Member, Registry, log_failure
 
 # RFC 8446, 5.1: how a record of a handshake begins. No method of HTTP does.
 _TLS_HANDSHAKE = b"\x16"
+_INTERNAL_ERROR = plain(500, "Internal error.")
 
 
 class Opening(asyncio.Protocol):
@@ -27,24 +29,30 @@ class Opening(asyncio.Protocol):
 
     __slots__ = (
         "_answered",
+        "_close_at_end",
         "_deadline",
         "_handshake",
         "_head",
         "_registry",
+        "_taken_bytes",
         "_task",
+        "_till",
         "_transport",
         "peer",
     )
 
     def __init__(self, registry: Registry, handshake: Member | None = None) -> None:
         self._registry = registry
-        self._handshake = handshake  # of TLS, which it comes in place of
+        self._handshake = handshake  # of TLS, or what there was before it: it comes in its place
         self.peer = ""
         self._transport: asyncio.Transport
         self._head: bytearray | None = bytearray()  # None once the request is known
         self._task: asyncio.Task[None] | None = None  # of a plain HTTP request only
         self._answered = False
         self._deadline = 0.0
+        self._till = 0.0  # from when on no reading puts it off
+        self._taken_bytes = 0  # by the client, when last looked at
+        self._close_at_end = False
 
     # For the event loop
 
@@ -95,13 +103,24 @@ class Opening(asyncio.Protocol):
         return self._head is not None and not self._head
 
     def sweep(self, now: float) -> None:
-        """End what takes too long."""
+        """End what takes too long: an answer of which nothing is read any more, or one that never ends."""
+        if self._answered:
+            self._look_at_reading(now)
         if now < self._deadline:
             return
         if self._head:
             self._answer(plain(408, "The request took too long."))
         else:
             self.abort()
+
+    def _look_at_reading(self, now: float) -> None:
+        seen = taken(self._transport)
+        if seen.bytes > self._taken_bytes:
+            self._taken_bytes = seen.bytes
+            self._deadline = min(now + self._registry.limits.http_seconds, self._till)
+        elif self._close_at_end and seen.all:  # and was then: TLS hides what it has in hand
+            self._close_at_end = False
+            self._transport.close()
 
     def abort(self) -> None:
         """End the TCP connection at once."""
@@ -123,6 +142,12 @@ class Opening(asyncio.Protocol):
                 self._task = self._registry.loop.create_task(self._ask(request))
         except BadRequestError as error:
             self._answer(error.response, head_only=head_only)
+        except Exception as error:
+            log_failure("a request could not be judged", error, peer=self.peer)
+            if self in self._registry.openings:
+                self._answer(_INTERNAL_ERROR, head_only=head_only)
+            else:
+                self.abort()
 
     def _upgrade(self, request: Request, head: bytes, early: bytes) -> None:
         if self._registry.draining:
@@ -144,22 +169,28 @@ class Opening(asyncio.Protocol):
             self._answer(response, head_only=head_only)
         except Exception as error:
             log_failure("an HTTP request failed", error, peer=self.peer, path=request.path)
-            self._answer(plain(500, "Internal error."), head_only=head_only)
+            self._answer(_INTERNAL_ERROR, head_only=head_only)
 
     def _answer(self, response: Response, *, head_only: bool = False) -> None:
         """Write the answer and half-close. What the client still sends is dropped, not refused: a reset could
         overtake the answer (RFC 9112, 9.6). The sweep ends a client that stays."""
-        data = encode_response(response, head_only=head_only)
+        head = encode_head(response)
         if self._transport.is_closing():
             return
         self._head = None
         self._answered = True
         self._set_deadline(self._registry.limits.http_seconds)
-        self._transport.write(data)
+        self._till = self._registry.loop.time() + self._registry.limits.http_seconds_max
+        self._transport.write(head)
+        if response.body and not head_only:
+            self._transport.write(response.body)  # as it is: many may be sent the same one
+        self._taken_bytes = taken(self._transport).bytes
         if self._transport.can_write_eof():
             self._transport.write_eof()
-        else:
+        elif len(response.body) <= self._registry.limits.socket_send_bytes:
             self._transport.close()
+        else:  # TLS: its close waits for `close_seconds` only, and then drops what is not sent yet
+            self._close_at_end = True
 
     def _set_deadline(self, seconds: float) -> None:
         self._deadline = self._registry.loop.time() + seconds

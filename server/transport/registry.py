@@ -1,6 +1,7 @@
 """What a listener and all its connections share."""
 
 import asyncio
+import os
 from collections import Counter
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Protocol
@@ -83,6 +84,11 @@ class Registry:
         """Iterate over a copy, which callbacks may not disturb."""
         yield from list(self.openings)
         yield from list(self.connections)
+
+
+def log_shortage(error: OSError) -> None:
+    """Log why nobody can be accepted, in the system's words."""
+    _log.error("cannot accept connections", error=os.strerror(error.errno or 0))
 
 
 def log_failure(event: str, error: BaseException, **facts: object) -> None:

@@ -135,7 +135,7 @@ async def test_races_pages_and_the_client(
     stranger = make_certificate(tmp_path / "other")
     for url, trusted, words in (
         (server.url, stranger, ["not trusted", "SSL_CERT_FILE"]),
-        (server.url.replace("wss:", "ws:"), certificate, ["--server"]),
+        (server.url.replace("wss:", "ws:"), certificate, ["wss://", "--server"]),
         (race_server.url.replace("ws:", "wss:"), certificate, ["no TLS", "ws://"]),
     ):
         said = await client(url, trusted)

@@ -215,3 +215,21 @@ async def test_one_address_has_so_many_connections_at_most_that_ask_for_nothing(
     again = await clients(listener, None)
     again.send(handshake(MSGPACK))
     assert (await again.head())[0] == 101
+
+
+async def test_a_fault_in_judging_a_handshake_is_a_500_and_one_line(app: App, serve, clients) -> None:
+    def refuse(_: object) -> Response:
+        raise ValueError("do not log this")
+
+    app.refuse = refuse
+    listener = await serve()
+    client = await clients(listener, None)
+    with structlog.testing.capture_logs() as logs:
+        client.send(handshake(MSGPACK))
+        status, _, body = await client.answer()
+    assert status == 500
+    assert b"do not log" not in body
+    assert "do not log" not in str(logs)
+    assert [line["error"] for line in logs] == ["ValueError"]
+    client.writer.close()
+    await eventually(lambda: not listener._registry.openings)

@@ -1,22 +1,27 @@
-"""TLS: accepting by ourselves, so that a connection counts for its address from its first moment.
+"""Accepting by ourselves, with TLS and without.
 
 An `asyncio` server with a context tells its protocol of a connection only after the TLS handshake, and until
-then anybody could hold as many as they liked.
+then anybody could hold as many as they liked. And libuv's server, without files left, cuts who comes and says
+nothing: here they wait until there are some, and the operator is told.
 """
 
 import asyncio
+import errno
 import socket
 from ssl import SSLContext
 
 from server.transport.opening import Opening
-from server.transport.registry import Registry, log_failure
+from server.transport.registry import Registry, log_failure, log_shortage
 
 # After an accept that failed for want of files or memory, as asyncio's own server waits.
 _ACCEPT_AGAIN_SECONDS = 1.0
+# Accepted at once before the others have their turn.
+_TURN_CONNECTIONS_MAX = 32
+_NOT_OF_THIS_MACHINE = (errno.EAFNOSUPPORT, errno.EADDRNOTAVAIL)
 
 
-class Handshake:
-    """A TCP connection whose TLS handshake is under way: in the registry until it is an `Opening`."""
+class Arrival:
+    """A TCP connection on its way, with its TLS handshake: in the registry until it is an `Opening`."""
 
     __slots__ = ("peer", "task")
 
@@ -34,10 +39,12 @@ class Handshake:
         self.task.cancel()
 
 
-class TlsServer:
-    """Accepts on listening sockets. Handshakes use `context`, which may be replaced at any time."""
+class AcceptingServer:
+    """Accepts on bound sockets. Handshakes use `context`, which may be replaced at any time; None: no TLS."""
 
-    def __init__(self, registry: Registry, sockets: list[socket.socket], context: SSLContext) -> None:
+    def __init__(
+        self, registry: Registry, sockets: list[socket.socket], context: SSLContext | None = None
+    ) -> None:
         for sock in sockets:
             sock.listen(registry.limits.backlog)
             sock.setblocking(False)
@@ -57,53 +64,67 @@ class TlsServer:
         return task
 
     async def _accept(self, listening: socket.socket) -> None:
+        turn = 0
         while True:
             try:
                 connection, address = await self._registry.loop.sock_accept(listening)
+            except ConnectionError:
+                continue  # the peer has gone meanwhile
             except OSError as error:
-                log_failure("cannot accept connections", error)
+                log_shortage(error)
                 await asyncio.sleep(_ACCEPT_AGAIN_SECONDS)
                 continue
-            handshake = Handshake(address[0])
-            if self._registry.arrived(handshake):
-                self._begin(handshake, connection)
+            arrival = Arrival(address[0])
+            if self._registry.arrived(arrival):
+                self._begin(arrival, connection)
             else:
                 connection.close()
+            turn += 1
+            if turn % _TURN_CONNECTIONS_MAX == 0:
+                await asyncio.sleep(0)
 
-    def _begin(self, handshake: Handshake, connection: socket.socket) -> None:
+    def _begin(self, arrival: Arrival, connection: socket.socket) -> None:
         def over(task: asyncio.Task[None]) -> None:
-            self._registry.gone(handshake)
+            self._registry.gone(arrival)
             if task.cancelled():  # perhaps before its first step: nobody else has closed it
                 connection.close()
 
-        handshake.task = self._registry.loop.create_task(self._shake_hands(handshake, connection))
-        handshake.task.add_done_callback(over)
+        arrival.task = self._registry.loop.create_task(self._open(arrival, connection))
+        arrival.task.add_done_callback(over)
 
-    async def _shake_hands(self, handshake: Handshake, connection: socket.socket) -> None:
-        limits = self._registry.limits
+    async def _open(self, arrival: Arrival, connection: socket.socket) -> None:
+        limits, context = self._registry.limits, self.context
         try:
             await self._registry.loop.connect_accepted_socket(
-                lambda: Opening(self._registry, handshake),
+                lambda: Opening(self._registry, arrival),
                 connection,
-                ssl=self.context,
-                ssl_handshake_timeout=limits.opening_seconds,
-                ssl_shutdown_timeout=limits.close_seconds,
+                ssl=context,
+                ssl_handshake_timeout=limits.opening_seconds if context is not None else None,
+                ssl_shutdown_timeout=limits.close_seconds if context is not None else None,
             )
         except OSError:
             pass  # no TLS, another version, a distrusted certificate, too slow: the peer's affair
         except Exception as error:
-            log_failure("a TLS handshake failed", error, peer=handshake.peer)
+            log_failure("a connection failed at its beginning", error, peer=arrival.peer)
 
 
 async def bind(host: str | None, port: int | None, reuse_port: bool) -> list[socket.socket]:
-    """Return bound sockets of all the host's addresses. Raises OSError."""
+    """Return bound sockets of all the host's addresses that this machine has. Raises OSError."""
     found = await asyncio.get_running_loop().getaddrinfo(
         host or None, port or 0, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
     )
     sockets: list[socket.socket] = []
+    missing: OSError | None = None
     try:
         for family, _, _, _, address in dict.fromkeys(found):
-            sockets.append(socket.create_server(address, family=family, reuse_port=reuse_port))
+            try:
+                sockets.append(socket.create_server(address, family=family, reuse_port=reuse_port))
+            except OSError as error:
+                if error.errno not in _NOT_OF_THIS_MACHINE:
+                    raise
+                missing = error  # as `::1` of `localhost`, where there is no IPv6
+        if missing is not None and not sockets:
+            raise missing
     except BaseException:
         for sock in sockets:
             sock.close()
