@@ -13,10 +13,11 @@ from platformdirs import user_data_path
 
 from server.node.door import CONNECTIONS_MAX, DoorRules, parse_networks
 from server.node.logs import LogLevel, configure_logs
+from server.node.origins import listed, parse_origins
 from server.node.serve import START_ERRORS, serve
 from server.node.settings import DEFAULT_PORT, Settings, parse_rates
 from server.node.tls import tls_files
-from server.node.workers import serve_workers
+from server.node.workers import serve_as_worker, serve_workers
 
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
 
@@ -97,7 +98,10 @@ def run(
     ] = 2.0,
     origin: Annotated[
         list[str] | None,
-        typer.Option(envvar="CRESCENT_ORIGINS", help="Other site whose pages may connect; * all."),
+        typer.Option(
+            envvar="CRESCENT_ORIGINS",
+            help="Other site whose pages may connect, as https://race.example; * all.",
+        ),
     ] = None,
     trusted_proxy: Annotated[
         list[str] | None,
@@ -132,7 +136,7 @@ def run(
             data_dir=data or user_data_path("crescent-race", appauthor=False),
             workers=workers,
             rates=parse_rates(rates),
-            door=DoorRules(tuple(origin or ()), parse_networks(trusted_proxy or ()), connections_per_address),
+            door=_door_rules(origin or [], trusted_proxy or [], connections_per_address),
             drain_s=drain,
             wait_replicas=wait_replicas,
             log_level=log_level,
@@ -141,7 +145,7 @@ def run(
         )
         say = partial(say_how_to_join, tls=settings.tls is not None)
         if worker:
-            _run(serve(settings, lambda host, port: typer.echo("ready"), reuse_port=True))
+            _run(serve_as_worker(settings, lambda: typer.echo("ready")))
         elif workers > 1:
             _run(serve_workers(settings, say))
         else:
@@ -149,6 +153,11 @@ def run(
     except START_ERRORS as error:
         typer.echo(f"crescent-server: {error}", err=True)
         raise typer.Exit(2) from None
+
+
+def _door_rules(origins: list[str], networks: list[str], connections_max: int) -> DoorRules:
+    """Both options may be given several times, and each, as the variable does, may name several."""
+    return DoorRules(parse_origins(origins), parse_networks(list(listed(networks))), connections_max)
 
 
 def _run(work: Coroutine[Any, Any, None]) -> None:

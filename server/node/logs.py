@@ -16,7 +16,8 @@ from structlog.types import Processor
 
 
 class LogLevel(StrEnum):
-    """The least that is told. `debug` adds a line for each connection that ends."""
+    """The least that is told. `debug` adds a line when the server closes a connection, and one when any has
+    ended."""
 
     DEBUG = "debug"
     INFO = "info"
@@ -36,10 +37,11 @@ def configure_logs(level: LogLevel) -> None:
     if not people:
         about.append(structlog.processors.format_exc_info)
     line = structlog.dev.ConsoleRenderer() if people else structlog.processors.JSONRenderer()
+    # A line is one write, its end included: else those of two workers on one terminal or pipe get mixed.
     structlog.configure(
         processors=[*about, line],
         wrapper_class=structlog.make_filtering_bound_logger(number),
-        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
+        logger_factory=structlog.WriteLoggerFactory(sys.stderr),
     )
     libraries = logging.StreamHandler(sys.stderr)
     remove_meta = ProcessorFormatter.remove_processors_meta

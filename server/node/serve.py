@@ -2,7 +2,9 @@
 
 import asyncio
 import contextlib
+import errno
 import gc
+import os
 import resource
 import signal
 from collections.abc import AsyncIterator, Callable
@@ -22,6 +24,7 @@ from server.store.embedded import EmbeddedValkey
 from server.store.opening import open_store
 from server.store.store import StoreUnavailableError
 from server.store.suitability import UnsuitableStoreError
+from server.store.urls import without_password
 from server.transport.limits import Limits
 from server.transport.listener import Listener, listen
 
@@ -58,7 +61,8 @@ async def running_node(url: str, settings: Settings, *, reuse_port: bool = False
     try:
         store, warnings = await open_store(url, wait_replicas=settings.wait_replicas)
     except ValueError as error:
-        raise SettingsError(f"`{url}` is no Redis URL ({error}); write it as redis://HOST:PORT/0") from None
+        shown = without_password(url)
+        raise SettingsError(f"`{shown}` is no Redis URL ({error}); write it as redis://HOST:PORT/0") from None
     for warning in warnings:
         log.warning(warning)
     world = RealWorld()
@@ -106,9 +110,13 @@ async def _certificate_kept_renewed(settings: Settings, listener: Listener) -> A
 def cannot_listen(settings: Settings, error: OSError) -> SettingsError:
     """Why the address cannot be had, and what to do."""
     address = f"{settings.host}:{settings.port}"
-    return SettingsError(
-        f"cannot listen on {address} ({error.strerror or error}); choose another with --port or --host"
-    )
+    advice = "choose another with --port or --host"
+    if error.errno == errno.EADDRINUSE:
+        left = "workers of a server that was killed leave by themselves"
+        advice = f"end what listens there ({left}), or {advice}"
+    number = error.errno or 0  # below 0: of a name that was not found
+    why = os.strerror(number) if number > 0 else error.strerror or error
+    return SettingsError(f"cannot listen on {address} ({why}); {advice}")
 
 
 def end_asked() -> asyncio.Event:
@@ -135,9 +143,18 @@ def spare_the_collector() -> None:
     gc.set_threshold(50_000, 20, 100)
 
 
-async def serve(settings: Settings, started: Callable[[str, int], None], *, reuse_port: bool = False) -> None:
-    """Serve until a signal of `ENDS`; `started` is told the address. Raises one of `START_ERRORS`."""
-    ended = end_asked()
+async def serve(
+    settings: Settings,
+    started: Callable[[str, int], None],
+    *,
+    reuse_port: bool = False,
+    ended: asyncio.Event | None = None,
+) -> None:
+    """Serve until `ended`, else until a signal of `ENDS`; `started` is told the address.
+
+    Raises one of `START_ERRORS`.
+    """
+    ended = ended or end_asked()
     raise_file_limit()
     async with store_url(settings) as url, running_node(url, settings, reuse_port=reuse_port) as listener:
         started(*listener.address)

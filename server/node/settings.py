@@ -1,5 +1,6 @@
 """The settings of a server."""
 
+import math
 from pathlib import Path
 from typing import NamedTuple
 
@@ -40,8 +41,10 @@ def parse_rates(text: str) -> Rates:
             rate = Rate(float(per_second), int(burst))
         except ValueError:
             raise SettingsError(f"`{part}` is no rate; write one as op=20:40 (a second, and burst)") from None
-        if kind not in Rates._fields or rate.per_second <= 0 or rate.burst < 1:
-            raise SettingsError(f"`{part}` is no rate; kinds are {', '.join(Rates._fields)}, numbers above 0")
+        is_bound = math.isfinite(rate.per_second) and rate.per_second > 0 and rate.burst >= 1
+        if kind not in Rates._fields or not is_bound:
+            kinds = ", ".join(Rates._fields)
+            raise SettingsError(f"`{part}` is no rate; kinds are {kinds}, numbers finite and above 0")
         rates = rates._replace(**{kind: rate})
     return rates
 

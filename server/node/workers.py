@@ -2,21 +2,25 @@
 
 import asyncio
 import contextlib
+import os
 import socket
 import sys
 from asyncio.subprocess import PIPE, Process
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import structlog
 
 from server.node.errors import SettingsError
-from server.node.serve import cannot_listen, end_asked, store_url
+from server.node.parent import watched
+from server.node.serve import cannot_listen, end_asked, serve, store_url
 from server.node.settings import Settings, format_rates
+from server.store.data_directory import SOCKET_DIR_PREFIX, short_temporary_base
 
 AGAIN_S = 1.0
-KILLED_AFTER_S = 15.0
+# After the drain: the closing handshakes (5 s), the last writes (6 s), and some more.
+ENDING_S = 15.0
 
 log = structlog.get_logger()
 
@@ -24,12 +28,14 @@ log = structlog.get_logger()
 async def serve_workers(settings: Settings, started: Callable[[str, int], None]) -> None:
     """Run `settings.workers` nodes until a signal of `ENDS`. Raises one of `START_ERRORS`."""
     ended = end_asked()
-    with _reserved_port(settings) as reserved, TemporaryDirectory(prefix="crescent-") as figures:
+    with _reserved_port(settings) as reserved, _figures_directory() as figures:
         host, port = reserved.getsockname()[:2]
         async with store_url(settings) as url:
-            settings = settings._replace(host=host, port=port, redis_url=url)
+            settings = settings._replace(host=host, port=port)
             commands = (_command(settings, Path(figures, str(number))) for number in range(settings.workers))
-            keepers = [Keeper(command, ended) for command in commands]
+            environment = {**os.environ, "CRESCENT_REDIS": url}  # no argument: `ps` shows those to everybody
+            patience_s = settings.drain_s + ENDING_S
+            keepers = [Keeper(command, ended, environment, patience_s) for command in commands]
             tasks = [asyncio.create_task(keeper.run()) for keeper in keepers]
             try:
                 for keeper in keepers:
@@ -39,6 +45,31 @@ async def serve_workers(settings: Settings, started: Callable[[str, int], None])
             finally:
                 ended.set()
                 await asyncio.gather(*tasks)
+
+
+async def serve_as_worker(settings: Settings, listening: Callable[[], None]) -> None:
+    """Be one of these nodes, until a signal of `ENDS` or the parent's end. Raises one of `START_ERRORS`."""
+    ended = end_asked()
+    with watched(ended) as orphaned:
+        await serve(settings, lambda host, port: listening(), reuse_port=True, ended=ended)
+        if orphaned.is_set() and settings.figures is not None:
+            _remove(settings.figures)
+
+
+def _remove(figures: Path) -> None:
+    """Remove our socket, and, as the last one, the directory that the parent would have removed."""
+    figures.unlink(missing_ok=True)
+    with contextlib.suppress(OSError):  # others' are still in it
+        figures.parent.rmdir()
+
+
+def _figures_directory() -> TemporaryDirectory[str]:
+    """Where the workers' sockets are, each with a number for its name: not deeper than a socket may be."""
+    base = short_temporary_base()
+    try:
+        return TemporaryDirectory(prefix=SOCKET_DIR_PREFIX, dir=base)
+    except OSError as error:
+        raise SettingsError(f"cannot write to `{base}` ({error.strerror or error}); set TMPDIR") from None
 
 
 def _reserved_port(settings: Settings) -> socket.socket:
@@ -61,7 +92,6 @@ def _command(settings: Settings, figures: Path) -> list[str]:
         sys.executable, "-m", "server", "--worker",
         "--host", settings.host,
         "--port", str(settings.port),
-        "--redis", settings.redis_url or "",
         "--rates", format_rates(settings.rates),
         "--drain", str(settings.drain_s),
         "--wait-replicas", str(settings.wait_replicas),
@@ -77,24 +107,29 @@ def _command(settings: Settings, figures: Path) -> list[str]:
 class Keeper:
     """Keeps one worker running until the end, and then ends it."""
 
-    def __init__(self, command: list[str], ended: asyncio.Event) -> None:
+    def __init__(
+        self, command: list[str], ended: asyncio.Event, environment: Mapping[str, str], patience_s: float
+    ) -> None:
+        """`patience_s`: how long a worker may take to leave; then it is killed."""
         self._command, self._ended = command, ended
+        self._environment, self._patience_s = environment, patience_s
         self.first_ready: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         """Done when the worker listens for the first time; `SettingsError` when it has ended instead."""
 
     async def run(self) -> None:
         """See the class."""
         while not self._ended.is_set():
-            # In a session of its own: a Ctrl-C is the parent's to pass on, once.
+            # In a session of its own: a Ctrl-C is the parent's to pass on, once. Its standard input is never
+            # written to, and ends with us.
             process = await asyncio.create_subprocess_exec(
-                *self._command, stdout=PIPE, start_new_session=True
+                *self._command, stdin=PIPE, stdout=PIPE, env=self._environment, start_new_session=True
             )
             ending = asyncio.create_task(self._ended.wait())
             exited = asyncio.create_task(self._watch(process))
             await asyncio.wait({ending, exited}, return_when=asyncio.FIRST_COMPLETED)
             ending.cancel()
             if self._ended.is_set():
-                await _end(process)
+                await _end(process, self._patience_s)
             else:
                 log.error("worker ended", code=process.returncode, again_s=AGAIN_S)
                 with contextlib.suppress(TimeoutError):
@@ -114,11 +149,12 @@ class Keeper:
             self.first_ready.exception()  # if nobody waits for it any more
 
 
-async def _end(process: Process) -> None:
+async def _end(process: Process, patience_s: float) -> None:
     with contextlib.suppress(ProcessLookupError):
         process.terminate()
     try:
-        await asyncio.wait_for(process.wait(), KILLED_AFTER_S)
+        await asyncio.wait_for(process.wait(), patience_s)
     except TimeoutError:
+        log.error("worker killed", pid=process.pid, after_s=patience_s)
         process.kill()
         await process.wait()

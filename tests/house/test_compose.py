@@ -24,6 +24,7 @@ from server.__main__ import run as server_command
 from server.engine.codes import parse_code
 from server.engine.game import Game
 from server.node.door import parse_networks
+from server.node.workers import ENDING_S
 from server.transport.limits import Limits
 from tests.support.golden import SHORTEST_WIN
 from tests.support.house import ROOT, read
@@ -92,8 +93,7 @@ def test_what_a_part_needs_is_healthy_before_it_starts() -> None:
 
 def test_a_leaving_node_has_the_time_to_drain() -> None:
     grace_s = int(NODE["stop_grace_period"].removesuffix("s"))
-    closing_handshakes_s = 5
-    assert grace_s > int(NODE["environment"]["CRESCENT_DRAIN"]) + closing_handshakes_s
+    assert grace_s >= int(NODE["environment"]["CRESCENT_DRAIN"]) + ENDING_S
 
 
 def test_every_variable_is_one_that_the_server_reads() -> None:
@@ -120,6 +120,10 @@ def test_the_image_runs_as_nobody_in_particular() -> None:
         for name in source.split():
             assert (ROOT / name).exists()
             assert f"!{name}" in read(".dockerignore").split()
+
+
+def test_the_balancer_waits_for_no_request_that_does_not_come() -> None:
+    assert re.search(r"^    timeout http-request \d+s$", read("deploy/haproxy.cfg"), re.MULTILINE)
 
 
 def test_the_balancer_outwaits_a_nodes_pings() -> None:

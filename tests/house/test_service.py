@@ -11,6 +11,7 @@ import pytest
 import typer.main
 
 from server.__main__ import app
+from server.node.workers import ENDING_S
 from tests.support.house import read
 
 UNIT = "deploy/crescent-server.service"
@@ -34,7 +35,7 @@ def test_the_server_has_time_to_end_what_it_started() -> None:
     arguments = settings()["ExecStart"].split()
     drain_s = float(arguments[arguments.index("--drain") + 1])
     assert settings()["KillMode"] == "mixed", "else systemd ends the store before the nodes"
-    assert float(settings()["TimeoutStopSec"]) >= drain_s + 5 + 6 + 3 * 10, "the store has thrice 10 s"
+    assert float(settings()["TimeoutStopSec"]) >= drain_s + ENDING_S + 3 * 10, "the store has thrice 10 s"
 
 
 @pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="there is no systemd-analyze here")

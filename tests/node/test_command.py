@@ -68,6 +68,16 @@ def test_a_url_that_is_none_is_told():
     assert_one_clear_line(start("--redis", "nonsense"), "nonsense", "redis://")
 
 
+def test_a_url_that_is_none_is_told_without_its_password():
+    ended = start("--redis", "redis://:se/53cret@127.0.0.1:6379/0")
+    assert_one_clear_line(ended, "redis://***@127.0.0.1:6379/0", "%2F")
+    assert "53cret" not in ended.stderr
+
+
+def test_an_option_of_a_url_that_is_none_of_ours_is_told():
+    assert_one_clear_line(start("--redis", "redis://127.0.0.1/0?foo=bar"), "foo")
+
+
 def test_an_unsuitable_redis_is_told():
     with ValkeyProcess(maxmemory_policy="allkeys-lru") as valkey:
         assert_one_clear_line(start("--redis", valkey.url), "maxmemory-policy", "noeviction")
@@ -91,6 +101,13 @@ def test_a_network_that_is_none_is_told():
     assert_one_clear_line(start("--trusted-proxy", "10.0.0.0/99"), "10.0.0.0/99", "10.0.0.0/8")
 
 
+def test_what_a_variable_names_may_have_commas_between():
+    ended = start(CRESCENT_TRUSTED_PROXIES="10.0.0.0/8,192.0.2.1, 10.0.0.0/99")
+    assert_one_clear_line(ended, "'10.0.0.0/99'")
+    ended = start(CRESCENT_ORIGINS="https://race.example,https://other.example/")
+    assert_one_clear_line(ended, "`https://other.example/`", "no origin")
+
+
 def test_a_setting_may_come_from_the_environment():
     assert_one_clear_line(start(CRESCENT_RATES="op=fast"), "op=fast")
 
@@ -101,7 +118,21 @@ def test_the_rates_of_a_setting_are_read_and_written_alike():
     assert parse_rates(format_rates(rates)) == rates
 
 
-@pytest.mark.parametrize("text", ["op", "op=", "op=1", "op=0:1", "op=1:0", "walk=1:1", "op=a:b", "op=-1:2"])
+NO_RATES = (
+    "op",
+    "op=",
+    "op=1",
+    "op=0:1",
+    "op=1:0",
+    "walk=1:1",
+    "op=a:b",
+    "op=-1:2",
+    "op=nan:40",
+    "op=inf:40",
+)
+
+
+@pytest.mark.parametrize("text", NO_RATES)
 def test_what_is_no_rate(text):
     with pytest.raises(SettingsError, match="is no rate"):
         parse_rates(text)

@@ -13,23 +13,30 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 START_S = 30.0
 FAST = ",".join(
-    f"{kind}=100000:100000" for kind in ("op", "say", "create", "other", "address_hello", "address_create")
+    f"{kind}=100000:100000"
+    for kind in ("op", "say", "create", "other", "address_hello", "address_create", "address_page")
 )
 
 
 class ServerProcess:
     """`python -m server` on a free port of the loopback address, with high rates unless told otherwise.
 
-    `program`: what Python runs instead.
+    `program`: what Python runs instead. `environment`: beside the test's own, which has no settings.
     """
 
-    def __init__(self, *arguments: str, rates: str = FAST, program: Sequence[str] = ("-m", "server")) -> None:
-        self.program = program
+    def __init__(
+        self,
+        *arguments: str,
+        rates: str = FAST,
+        program: Sequence[str] = ("-m", "server"),
+        environment: Mapping[str, str] | None = None,
+    ) -> None:
+        self.program, self.environment = program, environment or {}
         self.arguments = [*arguments, "--rates", rates] if rates else list(arguments)
         if rates == FAST:
             self.arguments += ["--connections-per-address", "100000"]
@@ -48,7 +55,8 @@ class ServerProcess:
     def start(self) -> ServerProcess:
         """Start it, on the same port as before if it ran before, and wait until it says its address."""
         command = [sys.executable, *self.program, "--port", str(self.port), "--drain", "0", *self.arguments]
-        environment = {name: value for name, value in os.environ.items() if not name.startswith("CRESCENT_")}
+        clean = {name: value for name, value in os.environ.items() if not name.startswith("CRESCENT_")}
+        environment = {**clean, **self.environment}
         # A file: a pipe that nobody reads is full one day, and whoever logs to it then hangs.
         self._log = tempfile.TemporaryFile("w+")  # noqa: SIM115 - closed when the process is gone
         self.process = subprocess.Popen(
