@@ -1,5 +1,6 @@
 """Who may connect, from where and how often: origins of pages, addresses behind proxies, caps by address."""
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
@@ -13,6 +14,8 @@ from server.transport.http import Request, Response, plain
 CONNECTIONS_MAX = 100  # from one address
 IPV6_HOST_BITS = 64  # one household has as many IPv6 addresses as it likes, all of one such network
 SWEPT_AT = 1_000
+# What some proxies write: an IPv4 address with a port, an IPv6 one in brackets, with a port or without.
+HOST_AND_PORT = re.compile(r"\[([0-9A-Fa-f.]*:[0-9A-Fa-f:.]+)\](?::\d{1,5})?|([0-9.]+):\d{1,5}", re.ASCII)
 
 Network = IPv4Network | IPv6Network
 
@@ -61,11 +64,13 @@ class Door:
         self._connections: Counter[str] = Counter()
         self._hellos = AddressBuckets(rates.address_hello)
         self._creates = AddressBuckets(rates.address_create)
+        self._pages = AddressBuckets(rates.address_page)
 
     def address(self, request: Request) -> str:
         """Whom a connection counts for: the peer, or, behind trusted proxies, the last address that is not
         one of theirs; of an IPv6 address, its network."""
-        hops = [hop.strip() for hop in request.headers.get("X-Forwarded-For", "").split(",") if hop.strip()]
+        told = request.headers.get("X-Forwarded-For", "").split(",")
+        hops = [_without_port(hop.strip()) for hop in told if hop.strip()]
         address = request.peer
         while hops and self._trusts(address):
             address = hops.pop()
@@ -93,7 +98,10 @@ class Door:
         origin = request.headers.get("Origin")
         if origin is None or "*" in self._rules.origins or origin in self._rules.origins:
             return True
-        return urlsplit(origin).netloc.lower() == request.headers.get("Host", "").lower()
+        try:
+            return urlsplit(origin).netloc.lower() == request.headers.get("Host", "").lower()
+        except ValueError:  # an address in brackets that is none
+            return False
 
     def entered(self, address: str) -> None:
         """A connection from this address is open."""
@@ -112,6 +120,17 @@ class Door:
     def may_create(self, address: str, now_ms: float) -> bool:
         """Whether one more room from this address is within its rate."""
         return self._creates.take(address, now_ms)
+
+    def may_ask(self, address: str, now_ms: float) -> bool:
+        """Whether one more page of a room from this address is within its rate."""
+        return self._pages.take(address, now_ms)
+
+
+def _without_port(hop: str) -> str:
+    """An address as a proxy tells it, without the port that it may have put there. What is none stays."""
+    found = HOST_AND_PORT.fullmatch(hop)
+    host = (found[1] or found[2]) if found is not None else hop
+    return host if _parsed(host) is not None else hop
 
 
 def _parsed(address: str) -> IPv4Address | IPv6Address | None:

@@ -14,6 +14,7 @@ from server.node.door import Door
 from server.node.hub import Hub
 from server.node.journals import Journals
 from server.node.pages import Pages
+from server.node.password_tries import PasswordTries
 from server.node.rates import Buckets
 from server.node.session import Session
 from server.node.settings import Settings
@@ -46,6 +47,7 @@ class Node:
         self.counts = Counts()
         self.journals = Journals(store, world)
         self.hub = Hub(store, self.journals, world, self.counts)
+        self.password_tries = PasswordTries(store, world)
         self.sessions: set[Session] = set()
         self._pages = Pages(self)
         self._buckets: dict[str, Buckets] = {}

@@ -5,10 +5,12 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from server.node import passwords, results
+from server.node import results
 from server.node.ids import read_room_id
+from server.node.kept_logs import BusyError, KeptLogs
 from server.node.live_room import LiveRoom
 from server.node.metrics import metrics_page
+from server.node.readiness import Readiness
 from server.node.texts import text
 from server.rooms.problems import RoomProblem
 from server.store.records import NewerFormatError
@@ -18,7 +20,6 @@ from server.transport.http import Request, Response, plain
 if TYPE_CHECKING:
     from server.node.node import Node
 
-PROBE_SILENT_MS = 10_000
 ROOM_PATH = "/api/rooms/"
 
 # The page is all there is: nothing is loaded from anywhere, no script runs, and nobody frames it.
@@ -31,6 +32,7 @@ PAGE_HEADERS = {
 }
 JSON_HEADERS = {"Content-Type": "application/json", "Cache-Control": "no-store"}
 CSV_HEADERS = {"Content-Type": "text/csv; charset=utf-8", "Cache-Control": "no-store"}
+LOG_LATER = {"Retry-After": "5"}
 JSONL_HEADERS = {"Content-Type": "application/jsonl", "Cache-Control": "no-store"}
 
 
@@ -39,6 +41,8 @@ class Pages:
 
     def __init__(self, node: "Node") -> None:
         self._node = node
+        self._logs = KeptLogs(node.store, node.world)
+        self._readiness = Readiness(node)
         self._index = Response(200, PAGE_HEADERS, files("server").joinpath("web", "index.html").read_bytes())
 
     async def serve(self, request: Request) -> Response:
@@ -57,16 +61,13 @@ class Pages:
         return plain(404, "There is no such page; the race is at /ws")
 
     async def _ready(self) -> Response:
-        if self._node.leaving:
-            return plain(503, "the server is leaving")
-        if not await self._node.store.answers():
-            return plain(503, "the store does not answer")
-        if self._node.hub.probe.age_ms > PROBE_SILENT_MS:
-            return plain(503, "messages between nodes do not come back")
-        return plain(200, "ready")
+        hindrance = await self._readiness.hindrance()
+        return plain(503, hindrance) if hindrance else plain(200, "ready")
 
     async def _room_page(self, request: Request) -> Response:
         """A page of a room: itself, its board, or its log."""
+        if not self._node.door.may_ask(self._node.door.address(request), self._node.world.monotonic_ms()):
+            return _error(429, "too_many", {"Retry-After": "1"})
         typed, _, page = request.path.removeprefix(ROOM_PATH).partition("/")
         try:
             room_id = read_room_id(typed)
@@ -77,24 +78,23 @@ class Pages:
             return refusal or await self._page_of(live, page)
         except StoreUnavailableError:
             return _error(503, "store_unavailable")
-        except RoomProblem as problem:
-            return _error(429, problem.code)
         except NewerFormatError:
             return plain(503, "A newer version of the server made this room; ask its operator to upgrade.")
 
     async def _refusal(self, live: LiveRoom, request: Request) -> Response | None:
         """Rooms with a password want `Authorization: Bearer <password>`."""
-        hash = live.room.options.password
-        if hash is None:
+        if live.room.options.password is None:
             return None
         scheme, _, password = request.headers.get("Authorization", "").partition(" ")
         if scheme.lower() != "bearer":
             return _error(401, "wrong_password", {"WWW-Authenticate": "Bearer"})
-        if not await self._node.store.password_try(live.id, self._node.door.address(request)):
-            return _error(429, "too_many")
-        if not await passwords.fits(hash, _typed(password.strip())):
-            return _error(401, "wrong_password", {"WWW-Authenticate": "Bearer"})
-        await self._node.store.password_fitted(live.id, self._node.door.address(request))
+        address = self._node.door.address(request)
+        try:
+            await self._node.password_tries.check(live, address, _typed(password.strip()))
+        except RoomProblem as problem:
+            if problem.code == "wrong_password":
+                return _error(401, "wrong_password", {"WWW-Authenticate": "Bearer"})
+            return _error(429, problem.code)
         return None
 
     async def _page_of(self, live: LiveRoom, page: str) -> Response:
@@ -107,8 +107,10 @@ class Pages:
             return plain(404, "A room has board.csv and, after the close, log.jsonl")
         if live.room.state != "closed":
             return plain(409, "The log can be had after the close of the race")
-        lines = [line async for line in results.log_jsonl(live, self._node.store)]
-        return Response(200, JSONL_HEADERS, b"".join(lines))
+        try:
+            return Response(200, JSONL_HEADERS, await self._logs.get(live))
+        except BusyError:
+            return plain(503, "The log is being put together; ask again in a few seconds.", LOG_LATER)
 
 
 def _typed(value: str) -> str:

@@ -15,7 +15,7 @@ class Rate(NamedTuple):
 
 class Rates(NamedTuple):
     """The rates of a server; the protocol's are the default. The first four count by identity and kind of
-    message, the last two by address: an address's burst is a minute's worth."""
+    message, the last three by address: an address's burst is a minute's worth."""
 
     op: Rate = Rate(20, 40)
     say: Rate = Rate(1, 5)
@@ -23,6 +23,7 @@ class Rates(NamedTuple):
     other: Rate = Rate(5, 20)
     address_hello: Rate = Rate(60 / 60, 60)
     address_create: Rate = Rate(20 / 60, 20)
+    address_page: Rate = Rate(1200 / 60, 1200)  # of rooms; a whole school that looks on may be behind one
 
 
 class Bucket:

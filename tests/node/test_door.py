@@ -16,9 +16,12 @@ from server.node.rates import Rate, Rates
 from server.transport.http import Headers, Request
 from tests.support.peer import Peer
 from tests.support.server import FAST, ServerProcess
+from tests.support.web import Page, fetch
 
-FEW = FAST.replace("address_hello=100000:100000", "address_hello=0.01:4").replace(
-    "address_create=100000:100000", "address_create=0.01:3"
+FEW = (
+    FAST.replace("address_hello=100000:100000", "address_hello=0.01:4")
+    .replace("address_create=100000:100000", "address_create=0.01:3")
+    .replace("address_page=100000:100000", "address_page=0.01:3")
 )
 
 
@@ -69,6 +72,8 @@ async def test_a_page_from_elsewhere_may_not_connect_the_servers_own_and_listed_
         ("http://friend.example", 403),
         ("https://friend.example.evil.example", 403),
         (own + "0", 403),
+        ("http://[", 403),
+        ("http://[x]", 403),
         ("null", 403),
         ("", 403),
     ):
@@ -136,6 +141,17 @@ async def test_rooms_are_capped_by_address_whoever_makes_them(strict_server) -> 
     assert [answer.get("code", "made") for answer in answers] == ["made"] * 3 + ["too_many"]
 
 
+async def test_pages_of_rooms_are_capped_by_address_and_others_are_not(strict_server) -> None:
+    async def asked(path: str, address: str) -> Page:
+        return await fetch(strict_server.port, path, X_Forwarded_For=address)
+
+    pages = [await asked(f"/api/rooms/GUESS{number:03}", "192.0.2.40") for number in range(5)]
+    assert [page.status for page in pages] == [404] * 3 + [429] * 2
+    assert (pages[-1].json["code"], int(pages[-1].headers["retry-after"]) > 0) == ("too_many", True)
+    assert (await asked("/api/rooms/GUESS000", "192.0.2.41")).status == 404, "another address"
+    assert (await asked("/healthz", "192.0.2.40")).status == 200
+
+
 async def test_a_proxy_that_is_not_trusted_is_itself_the_address(tmp_path: Path) -> None:
     server = ServerProcess("--connections-per-address", "2", "--data", str(tmp_path / "d"), rates=FEW).start()
     try:
@@ -169,6 +185,17 @@ def door(**rates: Rate) -> Door:
         ("10.1.2.3", " , ,", "10.1.2.3"),
         ("10.1.2.3", "unknown", "unknown"),
         ("10.1.2.3", "x" * 900, "x" * 64),
+        ("10.1.2.3", "203.0.113.9:5678", "203.0.113.9"),
+        ("10.1.2.3", "203.0.113.9:5678, 10.9.9.9:443", "203.0.113.9"),
+        ("10.1.2.3", "[2001:db8:1:2::9]:443", "2001:db8:1:2::/64"),
+        ("10.1.2.3", "[2001:db8:1:2::9], [2001:db8:ffff::1]:80", "2001:db8:1:2::/64"),
+        ("10.1.2.3", "[::ffff:203.0.113.9]:443", "203.0.113.9"),
+        ("10.1.2.3", "2001:db8:1:2::9:443", "2001:db8:1:2::/64"),
+        ("10.1.2.3", "203.0.113.9:", "203.0.113.9:"),
+        ("10.1.2.3", "203.0.113.9:http", "203.0.113.9:http"),
+        ("10.1.2.3", "203.0.113:80", "203.0.113:80"),
+        ("10.1.2.3", "[203.0.113.9]:80", "[203.0.113.9]:80"),
+        ("10.1.2.3", "[::1", "[::1"),
         ("2001:db8:1:2:3::4", "", "2001:db8:1:2::/64"),
         ("2001:db8:1:2:ffff::1", "", "2001:db8:1:2::/64"),
         ("2001:db8:1:3::1", "", "2001:db8:1:3::/64"),

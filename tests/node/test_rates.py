@@ -18,6 +18,7 @@ def test_the_rates_of_the_page_are_the_default():
     rates = Rates()
     assert (rates.op, rates.say, rates.create, rates.other) == ((20, 40), (1, 5), (0.1, 3), (5, 20))
     assert (rates.address_hello, rates.address_create) == ((1, 60), (20 / 60, 20))
+    assert rates.address_page == (20, 1200)
 
 
 def test_kinds_are_counted_apart_and_all_others_together():
