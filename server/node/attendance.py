@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     from server.node.live_room import LiveRoom
     from server.node.session import Session
 
+NOBODY: Mapping[str, Presence] = {}
+
 
 class Attendance:
     """The presence of everyone in one room, as far as it is known on this node."""
@@ -27,9 +29,18 @@ class Attendance:
         online = {player: is_online(presence, now_ms) for player, presence in self._seen.items()}
         return online | dict.fromkeys(self._live.members, True)
 
-    def remote_players(self) -> list[str]:
-        """Whose presence is kept by other nodes."""
-        return [player for player in self._seen if player not in self._live.members]
+    def shown(self) -> dict[str, bool]:
+        """The same, to be told to somebody. Whoever was told otherwise is told it as well: else what one was
+        shown between two looks at the store would be taken back before others only."""
+        online = self.online()
+        for player in online.keys() | self._told.keys():
+            self._tell(player, online.get(player, False))
+        return online
+
+    def remote(self) -> dict[str, Presence]:
+        """The presences that other nodes keep, as they are known now."""
+        members = self._live.members
+        return {player: presence for player, presence in self._seen.items() if player not in members}
 
     def beat(self) -> None:
         """Renew the leases of everyone connected here."""
@@ -75,14 +86,20 @@ class Attendance:
         elif self.host_away_since is not None:  # they may be who follows the host
             self._live.writer.look()
 
-    def take(self, seen: Mapping[str, Presence]) -> None:
-        """Presence as the store has it: beats of other nodes' connections, and leases that have run out."""
+    def take(self, seen: Mapping[str, Presence], asked: Mapping[str, Presence] = NOBODY) -> None:
+        """Presence as the store has it: beats of other nodes' connections, and leases that have run out.
+
+        `asked`: those looked for, as they were known before. Who is not found has gone, if they were not
+        heard of meanwhile.
+        """
+        for player, presence in asked.items():
+            if player not in seen and self._seen.get(player) == presence:
+                del self._seen[player]
         for player, presence in seen.items():
             known = self._seen.get(player)
             if known is None or not is_newer(known.moment, presence.moment):
                 self._seen[player] = presence
-        for player, online in self.online().items():
-            self._tell(player, online)
+        self.shown()
         self.look_for_host()
 
     def _tell(self, player: str, online: bool) -> None:

@@ -30,7 +30,7 @@ from server.rooms.problems import RoomProblem
 from server.rooms.room import Room
 from server.rooms.standings import Progress
 from server.store import keys
-from server.store.heads import Glance
+from server.store.heads import Glance, Presence
 from server.store.items import PRESENCE_BEAT_MS, Answer, Append, Verdict
 from server.store.records import NewerFormatError, next_tip, pack_event, unpack_row
 from server.store.store import Store, StoreUnavailableError
@@ -102,19 +102,18 @@ class Hub:
 
         Raises `RoomProblem` (`bad_options`) and `StoreUnavailableError`.
         """
-        now_ms = self.clock.now_ms()
-        try:
-            (event,) = create(command, now_ms)
-        except (
-            RoomProblem
-        ):  # what was asked for before may be out of its range by now: a moment that has passed
-            made = await self._made_before(command, secret)
-            if made is None:
-                raise
-            return made
-        assert isinstance(event, ev.Created)
         for turn in range(CREATE_TRIES_MAX):
             room_id = self._new_room_id(command.key, secret, turn)
+            now_ms = self.journals.of(room_id).clock.now_ms()  # by which the room will go
+            try:
+                (event,) = create(command, now_ms)
+            except RoomProblem:
+                # What was asked for before may be out of its range by now: a moment that has passed.
+                made = await self._made_before(command, secret)
+                if made is None:
+                    raise
+                return made
+            assert isinstance(event, ev.Created)
             answer = await self._append_created(room_id, event, now_ms, received_ms)
             if not answer.stored and not command.key:
                 continue
@@ -314,6 +313,10 @@ class Hub:
         self._doubtful.update(self.rooms)
         self._reconcile_now.set()
 
+    def doubt(self, room: LiveRoom) -> None:
+        """Have it read on at the next look, whatever that shows."""
+        self._doubtful.add(room.id)
+
     async def run_reconcile(self) -> None:
         """Every two seconds: compare each room with the store, beat for who is here, let idle rooms go."""
         beaten_ms = 0.0
@@ -355,11 +358,13 @@ class Hub:
 
     async def _reconcile(self, rooms: list[LiveRoom]) -> None:
         """Have these rooms, which are of one lane, read what they lack."""
-        wanted = [(room.id, room.attendance.remote_players()) for room in rooms]
-        known = [room.seqs.whole for room in rooms]
+        remote = [room.attendance.remote() for room in rooms]
+        known = [room.seqs.last for room in rooms]
+        wanted = [(room.id, list(players)) for room, players in zip(rooms, remote, strict=True)]
+        glances = await self.store.glance(wanted)
         behind: list[tuple[LiveRoom, str, Glance]] = []
-        for room, seq, glance in zip(rooms, known, await self.store.glance(wanted), strict=True):
-            agrees = self._agrees(room, glance)
+        for room, asked, seq, glance in zip(rooms, remote, known, glances, strict=True):
+            agrees = self._agrees(room, glance, asked)
             if glance is not None and glance.seq < seq:
                 self._doubtful.add(room.id)  # the store has lost what it had
             elif glance is not None and not agrees:
@@ -375,14 +380,14 @@ class Hub:
             if room.seqs.whole < glance.seq or (room.tip == tip != glance.tip):
                 await self._read_on(room)
 
-    def _agrees(self, room: LiveRoom, glance: Glance | None) -> bool:
+    def _agrees(self, room: LiveRoom, glance: Glance | None, asked: Mapping[str, Presence]) -> bool:
         """Whether a room is as the store has it; if not, what is under way may yet make it so."""
         if glance is None:
             if room.room.v:
                 room.gone()
                 self.rooms.pop(room.id, None)
             return True
-        room.attendance.take(glance.seen)
+        room.attendance.take(glance.seen, asked)
         room.writer.look()
         return glance.tip == room.tip and glance.seq <= room.seqs.whole
 

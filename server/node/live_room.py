@@ -183,7 +183,7 @@ class LiveRoom:
 
     async def read_on(self) -> bool:
         """Take what the store has beyond what is known here. False: the room is gone, or the store away."""
-        known = Known(self.seqs, self.seqs.whole, self.room.v, self.tip, dict(self.progress))
+        known = Known(self.seqs, self.seqs.last, self.room.v, self.tip, dict(self.progress))
         try:
             head, entries = await self.store.load_room(self.id, self.room.v)
             if head is None:
@@ -216,6 +216,7 @@ class LiveRoom:
         if head is None:
             return
         log.warning("room read again from its beginning", room=self.id)
+        self.hub.doubt(self)  # what was lost may yet be told by a node that has not found out
         self.seqs, self.progress = Sequence(), {}
         self.teller.begin_again()
         self._stop_feeds()
@@ -304,10 +305,16 @@ class LiveRoom:
     def progressed(self, player: str, progress: Progress, seq: int, row: bytes) -> None:
         """An action of this player is stored, by this node; `row` is the progress as the store has it."""
         self.hub.tell_progress(self.id, player, progress, seq, row)
-        self.heard_progress(player, progress, seq)
+        self._take_progress(player, progress, seq)
 
     def heard_progress(self, player: str, progress: Progress, seq: int) -> None:
-        """An action of this player is stored, by whichever node."""
+        """An action of this player is stored, says another node. If that change of the room is known, and
+        was something else, the action was lost since, by a failover, and the word of it comes late."""
+        known = self.progress.get(player)
+        if not 0 < seq <= self.seqs.whole or (known is not None and progress.n <= known.n):
+            self._take_progress(player, progress, seq)
+
+    def _take_progress(self, player: str, progress: Progress, seq: int) -> None:
         self.note(seq)
         known, person = self.progress.get(player), self.room.people.get(player)
         if known is not None and known.n >= progress.n:

@@ -19,9 +19,12 @@ from server.rooms.decide import may_rematch
 from server.rooms.names import clean_name
 from server.rooms.problems import RoomProblem
 from server.rooms.sight import watching_delay_ms
+from server.rooms.whys import Why
 
 if TYPE_CHECKING:
     from server.node.session import Session
+
+UNKNOWN_TOKEN = limits.CLOSE_UNKNOWN_TOKEN, "unknown token: say `hello` again without it"
 
 
 async def hello(session: "Session", request: wire.Hello) -> None:
@@ -41,7 +44,7 @@ async def hello(session: "Session", request: wire.Hello) -> None:
         token, session.token_hash = None, hash_token(request.token)
         known = await session.hub.store.identity(session.token_hash)
         if known is None:
-            session.close(limits.CLOSE_UNKNOWN_TOKEN, "unknown token: say `hello` again without it")
+            session.close(*UNKNOWN_TOKEN)
             return
         session.player, session.name = known
         session.identity_stored = True
@@ -51,16 +54,22 @@ async def hello(session: "Session", request: wire.Hello) -> None:
     session.send(message, request)
 
 
-async def _store_identity(session: "Session", name: str = "") -> None:
+async def _store_identity(session: "Session", name: str = "") -> bool:
     """An identity is stored when it first creates or enters, and with each new name, unless another of its
-    connections has had it forgotten."""
+    connections has had it forgotten. It comes before the room or the seat, which nobody could come back to.
+
+    False: its client has come on another connection meanwhile, and was told that nobody has its token.
+    """
     name = name or session.name
     if not session.identity_stored:
-        await session.hub.store.save_identity(session.token_hash, session.player, name)
+        if not await session.hub.store.save_identity(session.token_hash, session.player, name):
+            session.close(*UNKNOWN_TOKEN)
+            return False
         session.identity_stored = True
     elif name != session.name:
         await session.hub.store.rename_identity(session.token_hash, session.player, name)
     session.name = name
+    return True
 
 
 async def create(session: "Session", request: wire.Create) -> None:
@@ -68,7 +77,8 @@ async def create(session: "Session", request: wire.Create) -> None:
     received_ms = session.world.monotonic_ms()
     if not session.node.door.may_create(session.address, received_ms):
         raise RoomProblem("too_many")
-    await _store_identity(session)
+    if not await _store_identity(session):
+        return
     command = cmd.CreateRoom(
         by=session.player,
         options=await _hashed(request.options),
@@ -89,7 +99,8 @@ async def enter(session: "Session", request: wire.Enter) -> None:
     if room is None:
         raise RoomProblem("unknown_room")
     await _check_password(session, room, request.password)
-    await _store_identity(session)
+    if not await _store_identity(session):
+        return
     await room.in_step()  # they may come from another node, and are shown no less than there
     command = cmd.Join(by=session.player, role=request.role, name=request.name)
     await room.submit(command, received_ms)
@@ -107,11 +118,7 @@ async def _check_password(session: "Session", room: LiveRoom, password: str | No
         return
     if not password:
         raise RoomProblem("wrong_password")
-    if not await session.hub.store.password_try(room.id, session.address):
-        raise RoomProblem("too_many")
-    if not await passwords.fits(room.room.options.password, password):
-        raise RoomProblem("wrong_password")
-    await session.hub.store.password_fitted(room.id, session.address)
+    await session.node.password_tries.check(room, session.address, password)
 
 
 async def _submit(session: "Session", request: wire.Request, command: cmd.Command) -> None:
@@ -199,7 +206,7 @@ async def rematch(session: "Session", request: wire.Rematch) -> None:
     """The next room: made by the first who asks."""
     room = session.in_room()
     if not may_rematch(room.room, session.player):
-        raise RoomProblem("not_allowed")
+        raise RoomProblem("not_allowed", Why.PLAYERS_REMATCH)
     if room.room.state != "closed":
         raise RoomProblem("wrong_state")
     if not room.room.next_room:
@@ -224,8 +231,12 @@ async def say(session: "Session", request: wire.Say) -> None:
     person = room.room.people.get(session.player)
     if person is not None and person.muted:
         raise RoomProblem("muted")
-    if not room.room.options.chat or (person is None and session.player != room.room.host):
-        raise RoomProblem("not_allowed")
+    if not room.room.options.chat:
+        raise RoomProblem("not_allowed", Why.CHAT_IS_OFF)
+    if person is None and session.player != room.room.host:
+        raise RoomProblem("not_allowed", Why.NOT_INSIDE)
+    if not request.text:
+        raise RoomProblem("not_allowed", Why.EMPTY_TEXT)
     name = person.name if person is not None else room.room.host_name
     await session.hub.say(room, session.player, name, request.text)
     session.send(wire.Ok(), request)

@@ -20,6 +20,7 @@ from server.rooms.due import HOST_ABSENCE_MS, Due, successor, upcoming
 from server.rooms.options import DAY_MS
 from server.rooms.problems import RoomProblem
 from server.rooms.room import Room, apply
+from server.rooms.whys import Why
 from server.store import keys
 from server.store.items import Answer, Append, Extra, Verdict
 from server.store.records import next_tip, pack_event
@@ -303,8 +304,8 @@ class RoomWriter:
         self._redecided += 1
         if verdict == Verdict.UNAVAILABLE or self._redecided > REDECIDED_MAX:
             raise StoreUnavailableError(f"the room's log cannot be written ({verdict.name})")
-        if verdict == Verdict.LATE and self._orders:
-            self._orders.popleft().future.set_exception(RoomProblem("not_allowed"))
+        if verdict == Verdict.LATE and self._orders:  # only to take a forfeit back has a moment till when
+            self._orders.popleft().future.set_exception(RoomProblem("not_allowed", Why.FORFEIT_IS_OLD))
         if verdict == Verdict.FENCED:
             await self._read_forfeiters()
         if not await self._live.read_on():

@@ -10,6 +10,11 @@ class Sequence:
         self.whole = 0
         self._ahead: set[int] = set()
 
+    @property
+    def last(self) -> int:
+        """The last that was told of, whether others before it are missing or not."""
+        return max(self._ahead, default=self.whole)
+
     def note(self, seq: int) -> None:
         """This change is known (0: no change)."""
         if seq == self.whole + 1:

@@ -12,16 +12,17 @@ import structlog
 from protocol import limits
 from protocol import messages as wire
 from protocol.codec import Codec, MalformedFrame
-from server.engine.texts import Texts
 from server.node.feed import Feed
 from server.node.live_game import LiveGame
 from server.node.live_room import LiveRoom
 from server.node.rates import Flood
 from server.node.requests import HANDLERS
-from server.node.texts import text
+from server.node.texts import problem_text, text, why_text
 from server.rooms.due import is_done
-from server.rooms.problems import NOTHING, RoomProblem
-from server.rooms.sight import may_watch, watching_delay_ms
+from server.rooms.not_running import why_not_running
+from server.rooms.problems import RoomProblem
+from server.rooms.sight import hides_results, may_watch, watching_delay_ms
+from server.rooms.whys import Why
 from server.store.records import NewerFormatError
 from server.store.store import StoreUnavailableError
 from server.transport.connection import Connection
@@ -53,6 +54,7 @@ class Session:
         self.room: LiveRoom | None = None
         self._game: LiveGame | None = None
         self.feed: Feed | None = None
+        self.board: wire.BoardData | None = None  # the last it was told, where results are hidden
         self.token_hash = ""
         self.identity_stored = False
         self._under_way = 0
@@ -98,10 +100,10 @@ class Session:
         try:
             await handler(self, request)
         except RoomProblem as problem:
-            self.error(request, problem.code, option=problem.option, allowed=problem.allowed)
+            self._deny(request, problem)
         except NewerFormatError as error:
             log.warning("newer format", request=tag(request), error=str(error))
-            self.error(request, "wrong_state", told="newer_version")
+            self._deny(request, RoomProblem("wrong_state", Why.NEWER_VERSION))
         except StoreUnavailableError as error:
             log.warning("request not served", request=tag(request), error=str(error))
             self.unavailable(None)
@@ -156,20 +158,14 @@ class Session:
         else:
             self.connection.send(self.codec.encode(message))
 
-    def error(
-        self,
-        request: wire.Request | None,
-        code: str,
-        *,
-        option: str = "",
-        allowed: Texts = NOTHING,
-        told: str = "",
-    ) -> None:
-        """Answer that a request cannot be done, and why; `told` names the sentence, where that of the code
-        does not say it."""
+    def error(self, request: wire.Request | None, code: str) -> None:
+        """Answer that a request cannot be done, where the code says why."""
+        self._deny(request, RoomProblem(code))
+
+    def _deny(self, request: wire.Request | None, problem: RoomProblem) -> None:
         n = request.n if isinstance(request, wire.OpRequest) else None
-        sentence = text(told or code, self.lang, option=option, allowed=allowed)
-        self.send(wire.Error(code=code, text=sentence, n=n), request)
+        told = problem_text(problem, self.lang)
+        self.send(wire.Error(code=problem.code, why=problem.why, text=told, n=n), request)
 
     def close(self, code: int, reason: str) -> None:
         """End the connection."""
@@ -200,7 +196,7 @@ class Session:
             if self.room is not room:
                 return
             self._game = game
-            self.send(room.teller.room_message(self.player))
+            self._tell_room(room, None)
             if game is not None:
                 self.send(room.teller.game_message(game))
             await self._follow_again(room)
@@ -268,7 +264,7 @@ class Session:
         if room is None or person is None or person.role != "player":
             self._refuse(request, 0, "not_player")
         elif person.game is None:
-            self._refuse(request, 0, "not_running")
+            self._refuse(request, 0, why_not_running(room.room, self.player))
         else:
             received_ms = self.world.monotonic_ms()
             self._game = await room.game(self.player)
@@ -301,9 +297,12 @@ class Session:
         self._refuse(request, stored, code)
 
     def _refuse(self, request: wire.OpRequest, stored: int, code: str) -> None:
+        why, told = None, ""
+        if isinstance(code, Why):
+            why, told, code = code, why_text(code, self.lang), "not_running"
         self.node.counts.refused[code] += 1
-        message = wire.Refused(n=request.n, stored=stored, code=code, text=text(code, self.lang))
-        self.send(message, request)
+        told = told or text(code, self.lang)
+        self.send(wire.Refused(n=request.n, stored=stored, code=code, why=why, text=told), request)
 
     def began(self, game: LiveGame) -> None:
         """One's game in the room has begun."""
@@ -335,9 +334,14 @@ class Session:
         self.room, self._game = room, game
         if not room.come_in(self, came_at, before):
             return
-        self.send(room.teller.room_message(self.player), request)
+        self._tell_room(room, request)
         if game is not None:
             self.send(room.teller.game_message(game))
+
+    def _tell_room(self, room: LiveRoom, request: wire.Request | None) -> None:
+        message = room.teller.room_message(self.player)
+        self.board = message.board if hides_results(room.room) else None
+        self.send(message, request)
 
     async def own_game(self, room: LiveRoom) -> LiveGame | None:
         """One's game in the room, as stored, with nothing under way; None: there is none."""

@@ -53,6 +53,7 @@ class Teller:
         self._board_timer: Timer | None = None
         self._board_told_ms = float("-inf")
         self._board_seq = 0
+        self._common_seq = 0  # of the last board that all were told alike
 
     def broadcast(self, message: wire.Message) -> None:
         """To everyone connected here, soon: at once, or a moment after what was told last, so that what comes
@@ -183,7 +184,7 @@ class Teller:
     def room_message(self, viewer: str) -> wire.Room:
         """The room as this person may see it."""
         now_ms = self._live.now_ms()
-        online = self._live.attendance.online()
+        online = self._live.attendance.shown()
         return outbound.room_message(self._live.room, viewer, online, self.board(viewer), now_ms)
 
     def game_message(self, game: LiveGame) -> wire.GameState:
@@ -193,7 +194,7 @@ class Teller:
     # The board
 
     def _rows(self) -> list[wire.Row]:
-        return outbound.rows(self._live.room, self._live.progress, self._live.attendance.online())
+        return outbound.rows(self._live.room, self._live.progress, self._live.attendance.shown())
 
     def whole_board(self, viewer: str) -> wire.BoardData:
         """The board now as `viewer` may see it, every row of it."""
@@ -205,6 +206,7 @@ class Teller:
         if hides_results(room) and not sees_all(room, viewer):
             # A rank among the others would tell how they fare.
             rows = [replace(row, rank=1) for row in rows if row.player == viewer]
+            return wire.BoardData(seq=0, at=now_ms, rows=rows)  # nor does a number of what has changed
         return wire.BoardData(seq=self._live.seqs.whole, at=now_ms, rows=rows)
 
     def board(self, viewer: str = "") -> wire.BoardData:
@@ -248,17 +250,31 @@ class Teller:
         if hides_results(live.room):
             self.flush()
             for session in list(live.members.values()):
-                board = first_hundred(self._seen_by(session.player, rows, now_ms), session.player)
-                session.send(wire.Board(room=live.id, **msgspec.structs.asdict(board)))
+                self._tell_board_of_one(session, rows, now_ms)
             return
+        self._common_seq = seq
         self._broadcast_board(
             rows, lambda common, own: wire.Board(room=live.id, seq=seq, at=now_ms, rows=common, own=own)
         )
 
+    def _tell_board_of_one(self, session: "Session", rows: list[wire.Row], now_ms: int) -> None:
+        """Where results are hidden neither the coming of a board nor its number tells that others play: it
+        comes when what one sees has changed, and is numbered by itself."""
+        board = first_hundred(self._seen_by(session.player, rows, now_ms), session.player)
+        last = session.board
+        if not sees_all(self._live.room, session.player):
+            if last is not None and board.rows == last.rows:
+                return
+            # Who was told of a room whose results are not hidden knows what all were told till now.
+            told_seq = max(last.seq, self._common_seq) if last is not None else self._live.seqs.whole - 1
+            board = replace(board, seq=told_seq + 1)
+        session.board = board
+        session.send(wire.Board(room=self._live.id, **msgspec.structs.asdict(board)))
+
     def begin_again(self) -> None:
         """The room is read again from its beginning: nothing that was waiting to be told counts."""
         self._untold.clear()
-        self._board_seq = 0
+        self._board_seq = self._common_seq = 0
 
     def stop(self) -> None:
         """Tell no more boards."""

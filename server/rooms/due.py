@@ -90,12 +90,18 @@ def final_at(person: Person, game: Progress | None, room: Room) -> int | None:
     if person.disqualified_at:
         return person.disqualified_at
     if person.game == "forfeited":
-        return person.forfeited_at if person.watching else person.forfeited_at + FORFEIT_TAKE_BACK_MS
+        return _forfeit_final_at(person)
     if game is not None:
         stuck = game.status == "blocked" and (game.undoable == 0 or not room.options.undo)
         if person.game == "won" or stuck:
             return game.stamp
     return person.ends_at if room.own_starts else None
+
+
+def _forfeit_final_at(person: Person) -> int:
+    """When a forfeit could be taken back no more: after a minute, or once another's game was seen."""
+    till = person.forfeited_at + FORFEIT_TAKE_BACK_MS
+    return min(till, max(person.forfeited_at, person.watching_at)) if person.watching else till
 
 
 def is_done(person: Person, game: Progress | None, room: Room) -> bool:

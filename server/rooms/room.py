@@ -34,6 +34,7 @@ class Person(msgspec.Struct, frozen=True, kw_only=True):
     muted: bool = False
     present: bool = True
     watching: bool = False
+    watching_at: int = 0
     game: str | None = None
     start_at: int = 0
     ends_at: int | None = None
@@ -244,7 +245,8 @@ def _muted(room: Room, event: ev.Muted, at: int) -> Room:
 
 
 def _watching(room: Room, event: ev.Watching, at: int) -> Room:
-    return person_with(replace(room, watching=room.watching | {event.player}), event.player, watching=True)
+    room = replace(room, watching=room.watching | {event.player})
+    return person_with(room, event.player, watching=True, watching_at=at)
 
 
 def _forgotten(room: Room, event: ev.Forgotten, at: int) -> Room:

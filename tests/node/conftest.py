@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from server.node.clock import RaceClock
 from tests.support.peer import Peer
 from tests.support.server import ServerProcess
 from tests.support.valkey import ValkeyProcess
@@ -52,3 +53,19 @@ async def own_server(tmp_path: Path) -> AsyncIterator[ServerProcess]:
             assert await asyncio.to_thread(server.stop) == 0, server.errors
     finally:
         server.close()
+
+
+@pytest.fixture
+def clocks(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
+    """The clocks of the nodes, in the order of their start; each is wrong by its `wrong_ms`."""
+    made: list[Any] = []
+    begin, now_ms = RaceClock.__init__, RaceClock.now_ms
+
+    def begun(clock: Any, *args: Any) -> None:
+        begin(clock, *args)
+        clock.wrong_ms = 0
+        made.append(clock)
+
+    monkeypatch.setattr(RaceClock, "__init__", begun)
+    monkeypatch.setattr(RaceClock, "now_ms", lambda clock: now_ms(clock) + clock.wrong_ms)
+    return made

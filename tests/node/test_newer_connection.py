@@ -4,31 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
-from server.node.clock import RaceClock
 from tests.support.golden import SHORTEST_WIN
 from tests.support.nodes import node_on
 from tests.support.peer import Peer
 from tests.support.races import game_on_entering, play_well, start_race
 
 CODE, MOVES = SHORTEST_WIN.code, SHORTEST_WIN.actions
-
-
-@pytest.fixture
-def clocks(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
-    """The clocks of the nodes, in the order of their start; each is wrong by its `wrong_ms`."""
-    made: list[Any] = []
-    begin, now_ms = RaceClock.__init__, RaceClock.now_ms
-
-    def begun(clock: Any, *args: Any) -> None:
-        begin(clock, *args)
-        clock.wrong_ms = 0
-        made.append(clock)
-
-    monkeypatch.setattr(RaceClock, "__init__", begun)
-    monkeypatch.setattr(RaceClock, "now_ms", lambda clock: now_ms(clock) + clock.wrong_ms)
-    return made
 
 
 async def test_a_node_with_a_slow_clock_takes_over_from_another(valkey_url: str, clocks: list[Any]) -> None:

@@ -24,6 +24,7 @@ def test_it_knows_what_a_set_of_all_would_know(steps: list[tuple[str, int]]) -> 
         whole = next(n for n in range(100) if n + 1 not in known)
         assert sequence.whole == whole
         assert sequence.missing == (max(known) > whole)
+        assert sequence.last == max(known)
 
 
 def test_changes_in_order_leave_nothing_missing() -> None:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import AsyncExitStack
 from typing import Any
 
 import pytest
 from redis.asyncio import Redis
 
+from server.node.hub import Hub
 from server.store.store import Store
 from tests.support.golden import SHORTEST_WIN
 from tests.support.nodes import node_on
@@ -138,3 +141,99 @@ async def test_who_forfeits_while_the_start_is_lost_is_told_that_nothing_is_on(
         assert (await other.ask("forfeit"))["code"] == "wrong_state"
         assert (await one.ask("start"))["t"] == "ok"
         assert (await other.next("game"))["n"] == 0
+
+
+class LateWord:
+    """Two nodes, a player on each, of whom the second plays three actions that are lost in a failover; and
+    what its node told the other of them, to be told again late."""
+
+    def __init__(self, store: Redis, monkeypatch: pytest.MonkeyPatch) -> None:
+        self._store = store
+        self._told: list[tuple[str, bytes]] = []
+        self._looked = asyncio.Event()
+        self._stack = AsyncExitStack()
+        publish, look = Store.publish, Hub._reconcile_all
+
+        async def noted(of: Store, messages: Any) -> Any:
+            self._told += [message for message in messages if message[0].endswith(":progress")]
+            return await publish(of, messages)
+
+        async def counted(hub: Hub) -> None:
+            await look(hub)
+            self._looked.set()
+
+        monkeypatch.setattr(Store, "publish", noted)
+        monkeypatch.setattr(Hub, "_reconcile_all", counted)
+
+    async def __aenter__(self) -> LateWord:
+        await self._stack.__aenter__()
+        return self
+
+    async def __aexit__(self, *exc: Any) -> None:
+        await self._stack.__aexit__(*exc)
+
+    async def lose(self, valkey: ValkeyProcess) -> None:
+        """Have the three played, heard of and lost, and all told so."""
+        urls = [await self._stack.enter_async_context(node_on(valkey.url)) for _ in range(2)]
+        self.one, self.other = [await self._stack.enter_async_context(await Peer.hello(url)) for url in urls]
+        await start_race(self.one, self.other, deal=SHORTEST_WIN.code)
+        await play_well(self.other, ACTIONS[:3])
+        await self.one.next("board", where=lambda board: (self.other.player, 3) in moves_of(board))
+        copy = await copied(self._store)
+        for n in (4, 5, 6):
+            del self._told[:]
+            await play_well(self.other, ACTIONS[n - 1 : n], first=n)
+            await self.one.next("board", where=lambda board, n=n: (self.other.player, n) in moves_of(board))
+        await set_back(self._store, copy)
+        for peer in (self.one, self.other):
+            assert (self.other.player, 3) in moves_of((await peer.next("room"))["board"])
+            await peer.next("game")
+        self.since = len(self.one.received)
+
+    async def tell(self) -> None:
+        """Tell of the last of them."""
+        (message,) = self._told
+        await self._store.execute_command("SPUBLISH", *message)
+
+    async def looks(self, more: int) -> None:
+        """Wait until the nodes have looked at the store so often."""
+        for _ in range(more):
+            self._looked.clear()
+            await self._looked.wait()
+
+
+@pytest.fixture
+async def late_word(store: Redis, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[LateWord]:
+    async with LateWord(store, monkeypatch) as word:
+        yield word
+
+
+async def test_late_word_of_a_lost_action_is_not_believed_where_something_else_is_known_to_be_there(
+    valkey: ValkeyProcess, late_word: LateWord
+) -> None:
+    await late_word.lose(valkey)
+    one, other = late_word.one, late_word.other
+    await play_well(one, ACTIONS[:4])  # the changes of the room that the lost ones were, and one more
+    await late_word.tell()
+    await play_well(other, ACTIONS[3:4], first=4)  # what is told of it comes behind
+    await one.next("board", where=lambda board: {(other.player, 4), (one.player, 4)} <= moves_of(board))
+    boards = [message for message in one.received[late_word.since :] if message["t"] == "board"]
+    assert not any((other.player, 6) in moves_of(board) for board in boards)
+
+
+@pytest.mark.parametrize("when", ["long after", "at once, and overtaken"])
+async def test_late_word_of_a_lost_action_is_found_out_at_the_next_look(
+    valkey: ValkeyProcess, late_word: LateWord, when: str
+) -> None:
+    await late_word.lose(valkey)
+    one, other = late_word.one, late_word.other
+    if when == "long after":
+        await late_word.looks(4)
+    await late_word.tell()
+    if when != "long after":
+        await play_well(one, ACTIONS[:4])
+    room = await one.next("room")
+    assert (other.player, 3) in moves_of(room["board"])
+    await one.next("game")
+    await play_well(other, ACTIONS[3:5], first=4)
+    await one.next("board", where=lambda board: (other.player, 5) in moves_of(board))

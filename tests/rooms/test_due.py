@@ -144,6 +144,19 @@ def test_forfeits_end_a_race_sixty_seconds_after_the_last(desk):
     assert room.room.closed_reason == "nobody_finished"
 
 
+@pytest.mark.parametrize(("watched_ms", "final_ms"), [(0, 0), (20_000, 20_000), (59_999, 59_999)])
+def test_a_forfeit_is_final_from_the_look_at_anothers_game_on_and_not_before(desk, watched_ms, final_ms):
+    room = racing(desk, "ann", "bob")
+    room.do(cmd.Forfeit(by="bob", n=0))
+    room.do(cmd.Watch(by="bob", player="ann", done=False))
+    forfeited_at = room.now
+    room.do(cmd.Forfeit(by="ann", n=0))
+    assert room.pass_time(forfeited_at + watched_ms) == []
+    room.do(cmd.Watch(by="ann", player="bob", done=False))
+    assert room.pass_time() == [forfeited_at + final_ms]
+    assert room.room.closed_reason == "nobody_finished"
+
+
 def test_a_forfeit_taken_back_keeps_the_race_on(desk):
     room = racing(desk, "ann")
     room.do(cmd.Forfeit(by="ann", n=0))
