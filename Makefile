@@ -15,7 +15,7 @@ WORKERS ?= 3
 VENV := .venv
 PY := $(VENV)/bin/python
 STAMP := $(VENV)/.installed
-TYPED := protocol server client_cli demo bench
+TYPED := protocol server client_cli demo bench examples
 
 .DEFAULT_GOAL := help
 .PHONY: help run demo test faults soak check bench lint format types imports

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from client_cli import exits
 from client_cli.client import RaceClient
-from client_cli.failures import Denied, LineLost
+from client_cli.failures import Denied, LineLost, NoRace
 from client_cli.names import enter_as_player
 from client_cli.pace import Pace, Speed
 from client_cli.position import Position
@@ -66,7 +66,10 @@ async def _play(terminal: Terminal, lobby: bool, manner: Manner) -> None:
     if lobby or (own_start and client.position is None):
         await client.ready()
         terminal.screen.tell("bot_waits")
-    position = await client.game()
+    try:
+        position = await client.game()
+    except NoRace:  # closed before its start, or left: the session tells it
+        return
     undo = client.room is not None and bool(client.room.options.get("undo"))
     strategy = STRATEGIES[manner.strategy](position, random.Random(manner.seed), undo=undo)
     # Drawn from another source: the speed changes nothing of what is played.

@@ -6,8 +6,13 @@ A bot in short (`examples/bot.py` is a whole one, `docs/bots.md` the page about 
         await client.enter(room, "player", "Ada")
         await client.ready()
         game = await client.game()
-        while game.status == "playing":
-            game = await client.move(*choose(game))
+        while moves := home_moves(game):
+            game = await client.move(*moves[0])
+        await client.forfeit()
+        print((await client.closed()).rows)
+
+A host may close the race at any moment: what is played then is refused as `not_running` (ActionRefused), and
+`closed()` returns at once.
 
 Nothing is to be done about a line that breaks or a server that starts again: the client connects again,
 enters the room again, and says once more what was not answered. An action is never played twice.
@@ -19,7 +24,8 @@ from collections.abc import AsyncIterator
 from types import TracebackType
 from typing import Any
 
-from client_cli.failures import ActionRefused, Denied
+from client_cli.checking import invalid
+from client_cli.failures import ActionRefused, Denied, NoRace
 from client_cli.kept_line import GIVE_UP_S, KeptLine, OnToken
 from client_cli.notices import Notice
 from client_cli.position import Position
@@ -57,13 +63,15 @@ class RaceClient(KeptLine):
 
     Every request returns once the server has done it, and raises
 
-    - `Denied`, where the server says no: `code` (a name of `docs/protocol.md`) and `text` (a sentence);
+    - `Denied`, where the server says no: `code` (a name of `docs/protocol.md`) and `text` (a sentence); its
+      `InvalidRequest`, where an argument is such that nothing was sent: `field` names it;
     - `LineLost`, where the line broke before the answer and saying it again could do it twice;
-    - `Ended`, where the connection is over for good: `kind` says why.
+    - `Ended`, where the connection is over for good: `kind` says why;
+    - `NoConnection`, where it was never opened.
 
-    `events()` has everything the server says. What is known is folded before: `state`, and of it `room` and
-    `position`. Requests that have no method of their own (those of hosts, `Manage` above all) go through
-    `request()`.
+    `events()` has what the server says. What is known is folded before: `state`, and of it `room`,
+    `position` and `followed`. Requests that have no method of their own (those of hosts, `Manage` above all)
+    go through `request()`.
     """
 
     @classmethod
@@ -80,7 +88,8 @@ class RaceClient(KeptLine):
 
         `url` is a WebSocket address such as `ws://127.0.0.1:8000/ws`. `token` is the secret of the identity
         to be; without one the client is somebody new, and `on_token` is told the secret with which the same
-        player can come back from another program. `lang` is the language of the server's sentences. A line
+        player can come back from another program, once they have created or entered a first room: before
+        that the server keeps nothing of them. `lang` is the language of the server's sentences. A line
         that is away for `give_up_s` seconds is given up (`Ended`, kind `away`).
         """
         return cls(url, token=token, lang=lang, on_token=on_token, give_up_s=give_up_s)
@@ -103,17 +112,29 @@ class RaceClient(KeptLine):
 
     @property
     def room(self) -> RoomView | None:
-        """The room one is in, as last told; None outside."""
+        """The room one is in, as last told; None before the first and after `leave`. It stays as it was when
+        the connection is over, also for who was put out.
+        """
         return self.state.room
 
     @property
     def position(self) -> Position | None:
-        """One's own game, as confirmed by the server; None before it begins."""
+        """One's own game, as confirmed by the server; None before it begins.
+
+        A position does not change: each action makes a new one. `status` says also whether one gave up or was
+        disqualified, but not that the race was closed: `room.state` does.
+        """
         return self.state.position
+
+    @property
+    def followed(self) -> dict[str, Position]:
+        """The game that one follows, by its player; empty where one follows none."""
+        return self.state.followed
 
     def events(self) -> AsyncIterator[Message | Notice]:
         """Iterate over what the server says, and over the notices `Lost`, `Resumed` and `NewIdentity`.
 
+        Of errors only those that answer no request: the others their request raises.
         Ends with the connection; `ended` then says why. One loop at a time reads them: each is handed out
         once. Who does not read loses the oldest after some thousands, and nothing of what is known.
         """
@@ -123,6 +144,8 @@ class RaceClient(KeptLine):
         return self
 
     async def __anext__(self) -> Message | Notice:
+        if self.ended is None:  # at the end what came before it is still to be read
+            self._must_be_on()
         return await self._inbox.get()
 
     # The room
@@ -130,8 +153,8 @@ class RaceClient(KeptLine):
     async def create(self, options: dict[str, Any]) -> Room:
         """Create a room and be its host, not yet a player; a line cut meanwhile makes no second one.
 
-        `options` as in `docs/protocol.md`; what is left out is the default. Denied: `bad_options`,
-        `too_many`.
+        `options` as in `docs/protocol.md`; what is left out is the default. The answer's `room` is its name.
+        Denied: `bad_options`, `too_many` (six a minute, which is not waited for).
         """
         answer = await self.request(Create(options=options, key=secrets.token_urlsafe(16)))
         assert isinstance(answer, Room)
@@ -148,6 +171,21 @@ class RaceClient(KeptLine):
         answer = await self.request(Enter(room=room, role=role, name=name, password=password))
         assert isinstance(answer, Room)
         return answer
+
+    async def closed(self) -> RoomView:
+        """Wait until this race is closed, and return its room: `rows` is the final board, `reason` why.
+
+        Once nobody can play on it closes by itself; who gave up can, for 60 s. NoRace in no room, or once it
+        is left; Ended if the connection is over before.
+        """
+        id_ = self.room.id if self.room is not None else None
+        while (room := self.room) is not None and room.id == id_:
+            if room.state == "closed":
+                return room
+            self._must_be_on()
+            await self._news()
+        self._must_be_on()
+        raise NoRace("you are not in that room any more" if id_ else "you are in no room")
 
     async def leave(self) -> None:
         """Leave the room: before the start the seat is free again, after it the game can be resumed."""
@@ -173,7 +211,10 @@ class RaceClient(KeptLine):
         await self.request(Say(text=text))
 
     async def follow(self, player: str | None) -> None:
-        """Follow another player's game, after a lost line too; None stops."""
+        """Follow another player's game, after a lost line too; None stops. `followed` has it from then on.
+
+        Denied: `not_allowed` for who may not see it, or not yet; `unknown_player`.
+        """
         await self.request(Follow(player=player))
         self._following = player
         if player is None:
@@ -182,13 +223,17 @@ class RaceClient(KeptLine):
     # The game
 
     async def game(self) -> Position:
-        """Return this player's game, waiting for its start; Ended if the connection is over before."""
-        while self.state.position is None:
-            if self.ended is not None:
-                raise self.ended
-            self._game_told.clear()
-            await self._game_told.wait()
-        return self.state.position
+        """Return this player's game as it is now, waiting for its start.
+
+        NoRace if none will come: in no room, for who only looks on, or once the room is closed before. Ended
+        if the connection is over before.
+        """
+        while (position := self.position) is None:
+            self._must_be_on()
+            if why := self.state.why_no_game():
+                raise NoRace(why)
+            await self._news()
+        return position
 
     async def move(self, src: int, dst: int) -> Position:
         """Move the top card of `src` (0-23) to `dst` (0-25), and return the game with it stored.
@@ -196,7 +241,8 @@ class RaceClient(KeptLine):
         Places are numbered as in `docs/rules.md`: piles 0-15, ace foundations 16-19, king foundations 20-23,
         24 the foundation area, 25 the only place there is. `client_cli.moves` tells what may be moved.
 
-        ActionRefused where it may not be: nothing has changed.
+        ActionRefused where it may not be: nothing has changed. Where it comes too soon for the server
+        (`too_many`) it waits and is said again.
         """
         return await self._play("m", src, dst)
 
@@ -213,7 +259,11 @@ class RaceClient(KeptLine):
         await self.request(Forfeit())
 
     async def unforfeit(self) -> None:
-        """Play on after all. Denied: `wrong_state` after 60 s, or when another's game was followed."""
+        """Play on after all.
+
+        Denied: `not_allowed` after 60 s, once another's game was followed, or without a forfeit;
+        `wrong_state` unless the race runs.
+        """
         await self.request(Unforfeit())
 
     async def op(self, op: Op, src: int | None = None, dst: int | None = None) -> Done | Refused:
@@ -225,7 +275,11 @@ class RaceClient(KeptLine):
         async with self._op_turn:
             position = self.state.position
             n = position.n + 1 if position is not None else 1
-            answer = await self.request(OpRequest(n=n, op=op, src=src, dst=dst))
+            try:
+                request = OpRequest(n=n, op=op, src=src, dst=dst)
+            except ValueError as error:
+                raise invalid(str(error), self.lang) from None
+            answer = await self.request(request)
         assert isinstance(answer, Done | Refused)
         return answer
 

@@ -29,7 +29,9 @@ class ClientFailure(Exception):
 
 
 class NoConnection(ClientFailure):
-    """Nobody answers at that address, or not as a server of this game; str() says why."""
+    """Nobody answers at that address, or not as a server of this game; or nobody was asked: the client was
+    never opened. str() says why.
+    """
 
 
 class OwnServerEnded(ClientFailure):
@@ -47,25 +49,46 @@ class LineLost(ClientFailure):
         super().__init__("the line broke before the answer")
 
 
+class NoRace(ClientFailure):
+    """What was waited for will not come: there is no room, or no game of one's own in it. str() says why."""
+
+
 class Denied(ClientFailure):
-    """The server answered a request with `error`."""
+    """The server answered a request with `error`: its `code`, `why` (None where the code says it all), and
+    `text` for people.
+    """
 
     def __init__(self, error: Error) -> None:
         super().__init__(error.text)
         self.code = error.code
+        self.why = error.why
         self.text = error.text
+
+
+class InvalidRequest(Denied):
+    """A request that the wire has no place for, such as a text that is too long: nothing was sent.
+
+    The server would close the connection for it. `code` is `malformed`; `field` is the argument that does not
+    fit, "" where it is none alone.
+    """
+
+    def __init__(self, text: str, field: str) -> None:
+        super().__init__(Error(code="malformed", text=text))
+        self.field = field
 
 
 class ActionRefused(ClientFailure):
     """An action that may not be played, and changed nothing.
 
     `code` is its name in `docs/rules.md` or `docs/protocol.md` (`rank`, `no_redeals`, `not_running` …),
-    `text` the sentence for people, `stored` how many actions the game's log has.
+    `why` its cause where it has several, `text` the sentence for people, `stored` how many actions the game's
+    log has.
     """
 
     def __init__(self, refused: Refused) -> None:
         super().__init__(refused.text)
         self.code = refused.code
+        self.why = refused.why
         self.text = refused.text
         self.stored = refused.stored
 
@@ -78,3 +101,7 @@ class Ended(ClientFailure):
         self.kind = kind
         self.code = code
         self.reason = reason
+
+    def again(self) -> "Ended":
+        """Return the same once more, to be raised: an exception grows by the way it takes each time."""
+        return Ended(self.kind, self.code, self.reason)

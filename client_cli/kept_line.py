@@ -13,6 +13,7 @@ from websockets.asyncio.client import ClientConnection
 from websockets.exceptions import ConnectionClosed
 
 from client_cli.backoff import Backoff
+from client_cli.checking import frame_of
 from client_cli.failures import Denied, Ended, NoConnection, UnknownToken, final_end
 from client_cli.inbox import Inbox
 from client_cli.link import open_link
@@ -56,9 +57,9 @@ OnMessage = Callable[[Message], None]
 class KeptLine:
     """A line that comes back by itself, and `state`, folded from what came in before it is handed out.
 
-    `ended` says why it is over for good, None while it is not. The arguments are told at
-    `RaceClient.connect`; `on_message` is told every message, `backoff` says how long to wait between
-    attempts.
+    `ended` says why it is over for good, None while it is not; what is known stays as it was then. The
+    arguments are told at `RaceClient.connect`; `on_message` is told every message, `backoff` says how long to
+    wait between attempts.
     """
 
     def __init__(
@@ -95,13 +96,13 @@ class KeptLine:
         self._came_back = False
         self._ops_held = False
         self._op_turn = asyncio.Lock()  # an action's `n` is known once the one before it is answered
-        self._game_told = asyncio.Event()
+        self._told = asyncio.Event()
 
     # For its user
 
     async def open(self) -> None:
         """Connect for the first time; NoConnection if that fails. From then on the line is kept."""
-        link = await self._open()
+        link = self._link = await self._open()
         self._task = asyncio.create_task(self._keep(link), name="race-client")
 
     async def close(self) -> None:
@@ -118,11 +119,12 @@ class KeptLine:
     async def request(self, message: Request) -> Message:
         """Send a request and return its direct answer.
 
-        Denied for an `error`; LineLost if the line broke before the answer and saying it twice could do it
-        twice; Ended if the connection is over.
+        Denied for an `error`, and, with nothing sent, its InvalidRequest for what the server could not read;
+        LineLost if the line broke before the answer and saying it twice could do it twice; Ended if the
+        connection is over; NoConnection if it was never opened.
         """
-        if self.ended is not None:
-            raise self.ended
+        self._must_be_on()
+        frame_of(message, self.lang)
         waiting = self._outbox.add(message)
         held = self._ops_held and isinstance(message, OpRequest)
         if self._link is not None and not self._resuming and not held:
@@ -134,6 +136,18 @@ class KeptLine:
         if isinstance(answer, Error):
             raise Denied(answer)
         return answer
+
+    def _must_be_on(self) -> None:
+        """Raise what a request raises that no server will ever answer."""
+        if self.ended is not None:
+            raise self.ended.again()
+        if self._task is None:
+            raise NoConnection("not connected: use `async with`, or open() first")
+
+    async def _news(self) -> None:
+        """Wait until something more may be known, or nothing more will be."""
+        self._told.clear()
+        await self._told.wait()
 
     # The line
 
@@ -166,6 +180,7 @@ class KeptLine:
                 kind = final_end(code)
                 if kind is not None:
                     raise Ended(kind, code, reason)
+                self._outbox.line_lost()
                 link = await self._come_back(code, reason)
         except Ended as end:
             self._finish(end)
@@ -192,10 +207,10 @@ class KeptLine:
             if self._entering is not None:
                 self._outbox.drop(self._entering)
                 self._entering = None
-            self._outbox.line_lost()
             await link.close()
         self._backoff.lived(time.monotonic() - opened_s)
-        return link.close_code, link.close_reason or ""
+        code = link.close_code
+        return None if code is None else int(code), link.close_reason or ""
 
     async def _come_back(self, code: int | None, reason: str) -> ClientConnection:
         """Connect again, with pauses that grow; `Ended` once it has gone on for too long."""
@@ -221,10 +236,13 @@ class KeptLine:
             self._resuming = True
             await self._enter_again()
         else:
-            self._outbox.fail_ops()  # no game is known that they could belong to
+            if asks_itself:
+                self._outbox.fail_ops()  # no game is known that they could belong to
             if self._came_back:
                 self._inbox.put(Resumed())
             await self._send_what_waited()
+            for waiting in self._outbox.resend_ops(0):  # in no room: the server says so
+                await self._send(waiting)
 
     async def _enter_again(self) -> None:
         """Ask for room and game anew, on this connection; once at a time."""
@@ -252,10 +270,10 @@ class KeptLine:
 
     def _finish(self, end: Ended) -> None:
         if self.ended is None:
-            self.ended = end
-            self._outbox.fail_all(end)
+            self.ended = end.again()
+            self._outbox.fail_all(end.again)
             self._inbox.end()
-            self._game_told.set()
+            self._told.set()
 
     # What comes in
 
@@ -277,11 +295,13 @@ class KeptLine:
         elif isinstance(message, Error) and asked is not None and asked is self._entering:
             await self._entering_failed(message)
         elif asked is not None and isinstance(asked.message, Leave) and not isinstance(message, Error):
-            self._entered, self._following = None, None
+            self._entered, self._following, self._ops_held = None, None, False
             self.state.left()
         if effect is Effect.ENTER_AGAIN:
             await self._enter_again()
-        if effect is Effect.SHOW:
+        self._told.set()
+        # Whoever asked is told by an exception what an error answers.
+        if effect is Effect.SHOW and not (isinstance(message, Error) and message.id is not None):
             self._inbox.put(message)
 
     async def _room_told(self, message: Room, asked: Waiting | None) -> None:
@@ -316,7 +336,6 @@ class KeptLine:
     async def _release_ops(self) -> None:
         """The game is known again: what was under way is sent once more, or given up."""
         self._ops_held = False
-        self._game_told.set()
         assert self.state.position is not None
         for waiting in self._outbox.resend_ops(self.state.position.n):
             await self._send(waiting)

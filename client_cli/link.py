@@ -3,12 +3,14 @@
 from importlib.metadata import PackageNotFoundError, version
 
 from websockets.asyncio.client import ClientConnection, connect
-from websockets.exceptions import ConnectionClosed, InvalidStatus, WebSocketException
+from websockets.exceptions import ConnectionClosed, InvalidMessage, InvalidStatus, WebSocketException
 from websockets.typing import Subprotocol
 
 from client_cli.address import Address
+from client_cli.checking import frame_of
 from client_cli.failures import NoConnection, UnknownToken
-from client_cli.reasons import reason_of
+from client_cli.reasons import SPEAKS_TLS, reason_of
+from client_cli.speaks_tls import speaks_tls
 from protocol import limits
 from protocol.codec import MSGPACK, MalformedFrame
 from protocol.messages import Error, Hello, Lang, Welcome
@@ -17,6 +19,7 @@ OPEN_S = 10.0
 PING_INTERVAL_S = 10.0  # a race is short: a dead line is noticed within twenty seconds
 PING_TIMEOUT_S = 10.0
 CLOSE_S = 2.0
+BAD_REQUEST = 400
 MESSAGE_BYTES_MAX = 1 << 20  # a room of a thousand people is some 200 KiB
 
 
@@ -31,11 +34,13 @@ def client_name() -> str:
 async def open_link(url: str, token: str | None, lang: Lang) -> tuple[ClientConnection, Welcome]:
     """Connect to `url` and say `hello`; return the connection and the server's welcome.
 
-    NoConnection if nobody answers there as this game's server, UnknownToken for 4401.
+    NoConnection if nobody answers there as this game's server, UnknownToken for 4401, InvalidRequest for a
+    token or a language that cannot be one.
     """
-    link = await _connect(url)
+    hello = frame_of(Hello(token=token, lang=lang, client=client_name()), lang)
+    link = await _connect(url, lang)
     try:
-        await link.send(MSGPACK.encode(Hello(token=token, lang=lang, client=client_name())))
+        await link.send(hello)
         async for frame in link:
             message = MSGPACK.decode_server(frame if isinstance(frame, bytes) else frame.encode())
             if isinstance(message, Welcome):
@@ -52,7 +57,7 @@ async def open_link(url: str, token: str | None, lang: Lang) -> tuple[ClientConn
     raise NoConnection(link.close_reason or "the server closed the connection")
 
 
-async def _connect(url: str) -> ClientConnection:
+async def _connect(url: str, lang: Lang) -> ClientConnection:
     try:
         link = await connect(
             url,
@@ -66,11 +71,17 @@ async def _connect(url: str) -> ClientConnection:
             max_size=MESSAGE_BYTES_MAX,
         )
     except InvalidStatus as error:
-        raise NoConnection(f"HTTP {error.response.status_code}") from error
+        status = error.response.status_code
+        if status == BAD_REQUEST and await speaks_tls(url):  # some say so, in words of their own
+            raise NoConnection(SPEAKS_TLS.text(lang)) from error
+        raise NoConnection(f"HTTP {status}") from error
+    except InvalidMessage as error:
+        tls = await speaks_tls(url)
+        raise NoConnection(SPEAKS_TLS.text(lang) if tls else reason_of(error, lang)) from error
     except TimeoutError as error:
         raise NoConnection(f"{OPEN_S:.0f} s") from error
     except (OSError, WebSocketException, ValueError) as error:
-        raise NoConnection(reason_of(error)) from error
+        raise NoConnection(reason_of(error, lang)) from error
     if link.subprotocol != limits.SUBPROTOCOL_MSGPACK:
         await link.close()
         raise NoConnection(f"no {limits.SUBPROTOCOL_MSGPACK}")

@@ -1,6 +1,7 @@
 """What was asked and not yet answered, and what becomes of it when the line is lost."""
 
 import asyncio
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from client_cli.failures import LineLost
@@ -101,10 +102,10 @@ class Outbox:
             if isinstance(waiting.message, OpRequest):
                 self._fail(waiting)
 
-    def fail_all(self, failure: Exception) -> None:
-        """Answer everything with `failure`: no answer will come any more."""
+    def fail_all(self, failure: Callable[[], Exception]) -> None:
+        """Answer everything with a `failure`, each with its own: no answer will come any more."""
         for waiting in list(self._waiting.values()):
-            self._fail(waiting, failure)
+            self._fail(waiting, failure())
 
     def _fail(self, waiting: Waiting, failure: Exception | None = None) -> None:
         self.drop(waiting)

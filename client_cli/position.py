@@ -1,6 +1,6 @@
 """One game as its player sees it: tops and counts, folded from `game` and `done`."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from protocol.messages import Done, GameState, GameStatus
@@ -14,7 +14,12 @@ class OutOfStep(Exception):
 
 @dataclass(slots=True)
 class Position:
-    """A game seen from outside. `piles` has every card, bottom to top, in an open room; else it is None."""
+    """A game seen from outside, at one moment.
+
+    `tops` and `counts` are those of the piles, `up` and `down` the heights of the ace and king foundations;
+    `piles` has every card, bottom to top, in an open room, else it is None. `n` counts the actions stored,
+    `ms` is the time of the latest one since the start, and `start_at` a moment of the race clock.
+    """
 
     n: int
     tops: list[Card | None]
@@ -54,6 +59,17 @@ class Position:
             status=game.status,
             start_at=game.start_at,
             ms=game.ms or 0,
+        )
+
+    def copy(self) -> "Position":
+        """Return the same position, sharing nothing that `fold` changes."""
+        return replace(
+            self,
+            tops=self.tops[:],
+            counts=self.counts[:],
+            piles=None if self.piles is None else [pile[:] for pile in self.piles],
+            up=self.up[:],
+            down=self.down[:],
         )
 
     def fold(self, done: Done) -> bool:

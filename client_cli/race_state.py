@@ -1,7 +1,9 @@
 """What a client knows: its room, its game, the games it follows; folded from the server's messages."""
 
+from dataclasses import replace
 from enum import Enum
 
+from client_cli.moves import legal_moves, may_redeal
 from client_cli.position import OutOfStep, Position
 from client_cli.race_clock import RaceClock
 from client_cli.room_view import RoomView, Verdict
@@ -11,6 +13,7 @@ from protocol.messages import (
     Done,
     Event,
     GameState,
+    GameStatus,
     Message,
     OpRequest,
     Presence,
@@ -19,6 +22,7 @@ from protocol.messages import (
     View,
     Welcome,
 )
+from server.engine.places import FOUNDATION_CARDS_MAX, FOUNDATIONS
 
 
 class Effect(Enum):
@@ -32,7 +36,10 @@ class Effect(Enum):
 
 
 class RaceState:
-    """Room, own position and followed positions. Sans I/O: messages go in, the state is read."""
+    """Room, own position and followed positions. Sans I/O: messages go in, the state is read.
+
+    A position that was read stays as it was: what comes in makes a new one.
+    """
 
     def __init__(self, clock: RaceClock | None = None) -> None:
         self.clock = clock or RaceClock()
@@ -52,6 +59,20 @@ class RaceState:
     def game_is_due(self) -> bool:
         """Whether the room, as just told, has a game of this player that a `game` will now tell."""
         return self.room is not None and self.position is not None
+
+    def why_no_game(self) -> str:
+        """Return why no game of this player's will come in this room; "" where one is there or may come."""
+        room = self.room
+        if room is None:
+            return "you are in no room"
+        if self.position is not None:
+            return ""
+        if "player" not in room.roles:
+            return "you do not play in this room"
+        own = room.own_row
+        if room.state == "closed" and (own is None or own.status == "waiting"):
+            return "the room was closed before you had a game in it"
+        return ""
 
     def fold(self, message: Message, asked_s: float | None = None) -> Effect:
         """Take a message in; `asked_s` is when what it answers was asked, for the clock."""
@@ -91,8 +112,8 @@ class RaceState:
         match message:
             case Event():
                 verdict = self.room.take_event(message)
-                if verdict is Verdict.NEW and message.kind == "held":
-                    self.position = None
+                if verdict is Verdict.NEW:
+                    self._take_own(message)
             case Board():
                 verdict = self.room.take_board(message)
             case Presence():
@@ -102,12 +123,44 @@ class RaceState:
             return Effect.ENTER_AGAIN
         return Effect.SHOW if verdict is Verdict.NEW else Effect.DROP
 
+    def _take_own(self, event: Event) -> None:
+        """What an event says of one's own game, which no `game` or `done` will tell."""
+        if event.kind == "held":
+            self.position = None
+        if self.position is None or self.room is None or event.player != self.me:
+            return
+        status: GameStatus
+        match event.kind:
+            case "forfeited" | "disqualified" as out:
+                status = out
+            case "reinstated" if self.me in self.room.gave_up_at:
+                status = "forfeited"
+            case "unforfeited" | "reinstated":
+                status = _status_on_the_table(self.position)
+            case _:
+                return
+        self.position = replace(self.position, status=status)
+
     def _take_done(self, done: Done) -> Effect:
         game = self.followed.get(done.player) if isinstance(done, Seen) else self.position
         if game is None:
             return Effect.DROP
+        game = game.copy()
         try:
-            return Effect.SHOW if game.fold(done) else Effect.DROP
+            if not game.fold(done):
+                return Effect.DROP
         except OutOfStep:
             # A followed game begins anew with its next `view`; one's own with the `game` after `enter`.
             return Effect.DROP if isinstance(done, Seen) else Effect.ENTER_AGAIN
+        if isinstance(done, Seen):
+            self.followed[done.player] = game
+        else:
+            self.position = game
+        return Effect.SHOW
+
+
+def _status_on_the_table(position: Position) -> GameStatus:
+    """Return how a game stands that nobody gave up (R14, R15)."""
+    if position.home == len(FOUNDATIONS) * FOUNDATION_CARDS_MAX:
+        return "won"
+    return "playing" if legal_moves(position) or may_redeal(position) else "blocked"

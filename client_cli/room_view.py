@@ -70,7 +70,9 @@ class RoomView:
 
     @property
     def own_row(self) -> Row | None:
-        """This player's own line of the board."""
+        """This player's own line of the board, as of the latest board: they come ten times a second at most,
+        so that it may lag behind an answer a little.
+        """
         return next((row for row in self.rows if row.player == self.me), None)
 
     @property

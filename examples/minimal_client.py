@@ -5,14 +5,17 @@ Cards go home if they can, else to another pile (never twice the same way), else
 
 import sys
 import time
+from typing import Any
 
 import msgpack
-from websockets.sync.client import connect
+from websockets.sync.client import ClientConnection, connect
+from websockets.typing import Subprotocol
 
 RANKS, SUITS = "A23456789TJQK", "SHDC"
+Map = dict[str, Any]
 
 
-def choose(tops, counts, redeals, tried):
+def choose(tops: list[Any], counts: list[int], redeals: int, tried: set[Any]) -> Map | None:
     """Return the next action or None. Places: 0-15 piles, 16-19 ace foundations, 20-23 king foundations."""
     home, piles = [], []
     for src, (rank, suit) in [(pile, tops[pile]) for pile in range(16) if tops[pile]]:
@@ -26,22 +29,25 @@ def choose(tops, counts, redeals, tried):
     return {"op": "r"} if redeals and max(counts[:16]) > 1 else None
 
 
-def ask(socket, answer, **message):
+def ask(socket: ClientConnection, answer: str, **message: Any) -> Map:
     """Send a message and return the next one that is the answer; what comes between is skipped."""
     socket.send(msgpack.packb(message))
-    while (said := msgpack.unpackb(socket.recv()))["t"] != answer:
+    while True:
+        said: Map = msgpack.unpackb(socket.recv())
+        if said["t"] == answer:
+            return said
         if said["t"] in ("error", "refused"):
             sys.exit(said["text"])
-    return said
 
 
-def race(url="ws://127.0.0.1:8000/ws", room=None):
+def race(url: str = "ws://127.0.0.1:8000/ws", room: str = "") -> None:
     """Play one race to its end, in a room that shows top cards only, and print one's line of the board."""
-    with connect(url, subprotocols=["crescent-race.v1.msgpack"], compression=None) as socket:
+    with connect(url, subprotocols=[Subprotocol("crescent-race.v1.msgpack")], compression=None) as socket:
         me = ask(socket, "welcome", t="hello")["player"]
         room = room or ask(socket, "room", t="create", options={"min_players": 1, "start": "ready"})["room"]
         ask(socket, "room", t="enter", room=room, name=f"minimal {me[:6]}", **{"as": "player"})
-        state, tried = ask(socket, "game", t="ready", ready=True), set()  # it comes once the race is on
+        state = ask(socket, "game", t="ready", ready=True)  # it comes once the race is on
+        tried: set[Any] = set()
         tops, counts = map(list, zip(*state["piles"], strict=True))
         tops, counts = tops + [None] * 8, counts + state["up"] + state["down"]
         while state["status"] != "won" and (action := choose(tops, counts, state["redeals"], tried)):

@@ -69,7 +69,7 @@ async def test_nothing_waits_for_ever() -> None:
     outbox.fail_ops()
     with pytest.raises(LineLost):
         await action.answer
-    outbox.fail_all(RuntimeError("over"))
+    outbox.fail_all(lambda: RuntimeError("over"))
     with pytest.raises(RuntimeError):
         await other.answer
     assert len(outbox) == 0

@@ -143,6 +143,25 @@ async def test_the_commands_of_a_stranger(race_server: Any, tmp_path: Path) -> N
     assert [json.loads(line)["t"] for line in out.splitlines()] == ["welcome", "rooms"]
 
 
+async def listed(client: RaceClient) -> list[str]:
+    answer = await client.request(wire.Rooms())
+    assert isinstance(answer, wire.RoomsAnswer)
+    return [summary.room for summary in answer.rooms]
+
+
+async def test_a_host_without_a_name_is_listed_without_one(race_server: Any, tmp_path: Path) -> None:
+    async with client_of(race_server) as client:
+        room = (await client.create({"listed": True, "name": "Friday"})).room
+        async with asyncio.timeout(RUN_S):
+            while room not in await listed(client):  # noqa: ASYNC110 - the server looks now and then
+                await asyncio.sleep(0.1)
+        code, out, _ = await run(tmp_path, "-m", "client_cli", "rooms", "--server", race_server.url)
+    assert code == 0
+    (line,) = (line for line in out.splitlines() if room in line)
+    assert "Friday" in line
+    assert "(" not in line
+
+
 async def test_the_minimal_client_races_alone(race_server: Any, tmp_path: Path) -> None:
     code, out, complaints = await run(tmp_path, "examples/minimal_client.py", race_server.url)
     assert (code, complaints) == (0, "")
@@ -183,6 +202,20 @@ async def test_a_bot_of_each_kind_plays(race_server: Any, tmp_path: Path, strate
         code, out, complaints = await playing
         assert (code, complaints) == (0, "")
         assert " to ace foundation of " in out or " to king foundation of " in out
+
+
+async def test_a_bot_whose_race_is_called_off_goes(race_server: Any, tmp_path: Path) -> None:
+    async with client_of(race_server) as client:
+        room = await client.create({**SOLO, "min_players": 2})
+        playing = asyncio.create_task(
+            run(tmp_path, "-m", "client_cli", "bot", room.room, "--server", race_server.http)
+        )
+        async for event in client.events():
+            if isinstance(event, wire.Event) and event.kind == "ready":
+                break
+        await client.request(wire.Manage(action="close"))
+        code, _, complaints = await playing
+        assert (code, complaints) == (0, "")
 
 
 async def test_a_careful_bot_takes_moves_back_where_it_may(race_server: Any, tmp_path: Path) -> None:
