@@ -21,7 +21,7 @@ from client_cli.solo import practice_options, run_solo
 from client_cli.table import face
 from client_cli.terminal import run
 from client_cli.texts import say
-from client_cli.usage import UsageCommand
+from client_cli.usage import UsageCommand, UsageGroup
 from client_cli.verifying import run_verify
 from server.engine.codes import CodeError, parse_code
 from server.engine.deal import deal as deal_piles
@@ -33,6 +33,7 @@ PROGRAM = "crescent"
 _DEFAULTS = Options()
 
 app = typer.Typer(
+    cls=UsageGroup,
     help=help_text("crescent"),
     epilog=help_text("crescent_alone"),
     no_args_is_help=True,

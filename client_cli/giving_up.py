@@ -18,9 +18,14 @@ def may_take_back(room: RoomView, player: str, now_ms: int) -> bool:
 
 
 def take_back_left_ms(room: RoomView, player: str, now_ms: int) -> int | None:
-    """Return for how long that is; None where it is not told."""
+    """Return for how long that is, at most as long as the race has left; None where it is not told."""
     at = room.gave_up_at.get(player)
-    return None if at is None else max(0, at + FORFEIT_TAKE_BACK_MS - now_ms)
+    if at is None:
+        return None
+    until_ms = at + FORFEIT_TAKE_BACK_MS
+    if room.ends_at is not None:
+        until_ms = min(until_ms, room.ends_at)
+    return max(0, until_ms - now_ms)
 
 
 def closes_in_ms(room: RoomView, now_ms: int) -> int | None:

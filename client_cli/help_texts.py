@@ -56,7 +56,7 @@ HELP: dict[str, Texts] = {
     ),
     "solo": Texts(
         "Practise alone; without --server, on a server of its own that ends with it.",
-        "Øv alene; uden --server på sin egen server, der lukker, når du stopper.",
+        "Øv dig alene; uden --server på sin egen server, der lukker, når du stopper.",
         "Allein üben; ohne --server auf einem eigenen Server, der mit der Übung endet.",
     ),
     "solo_argument": Texts(
@@ -66,7 +66,7 @@ HELP: dict[str, Texts] = {
     ),
     "solo_server": Texts(
         "A server to practise on, in place of one of its own.",
-        "En server at øve på i stedet for en egen.",
+        "En server at øve sig på i stedet for en egen.",
         "Ein Server zum Üben statt eines eigenen.",
     ),
     "verify": Texts(
@@ -164,7 +164,7 @@ HELP: dict[str, Texts] = {
     ),
     "start": Texts(
         "Who starts: the host, everybody's readiness, each player alone (own), or a moment (at).",
-        "Hvem starter: værten, når alle er klar, hver for sig (own) eller et tidspunkt (at).",
+        "Hvad der starter det: værten, at alle er klar, hver for sig (own) eller et tidspunkt (at).",
         "Wer startet: der Gastgeber, die Bereitschaft aller, jeder für sich (own) oder ein Zeitpunkt (at).",
     ),
     "start_at": Texts(
@@ -177,10 +177,10 @@ HELP: dict[str, Texts] = {
     ),
     "min_players": Texts(
         "Players it takes; 1 to practise alone.",
-        "Færrest spillere; 1 for at øve alene.",
+        "Mindste antal spillere; 1 for at øve sig alene.",
         "Mindestens so viele; 1 zum Üben.",
     ),
-    "max_players": Texts("Players at most.", "Flest spillere.", "Höchstens so viele Spieler."),
+    "max_players": Texts("Players at most.", "Største antal spillere.", "Höchstens so viele Spieler."),
     "countdown": Texts("Countdown, in seconds.", "Nedtælling, i sekunder.", "Countdown in Sekunden."),
     "limit": Texts(
         "Time limit, in minutes; 0: none.",
@@ -197,7 +197,7 @@ HELP: dict[str, Texts] = {
         "Hvor sent tilskuere med delayed ser spil, i sekunder.",
         "Wie spät Zuschauer bei delayed Partien sehen, in Sekunden.",
     ),
-    "chat": Texts("Let people talk.", "Lad folk snakke.", "Reden lassen."),
+    "chat": Texts("Let people talk.", "Lad folk snakke.", "Chatten erlauben."),
     "default": Texts("[default: {value}]", "[ellers: {value}]", "[sonst: {value}]"),
     "rank_by": Texts(
         "What decides: time or moves.", "Hvad der tæller: time eller moves.", "Was zählt: time oder moves."

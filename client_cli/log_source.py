@@ -4,6 +4,7 @@ import http.client
 import io
 import os
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -20,6 +21,7 @@ from client_cli.report import NotALogError
 from protocol.limits import WEBSOCKET_PATH
 
 WAIT_S = 30.0
+BUSY_S = 60.0  # so long a server that is busy is asked again
 BYTES_MAX = 256 * 1024 * 1024
 REFUSAL_BYTES_MAX = 10_000
 
@@ -40,11 +42,14 @@ class NoAnswerError(Exception):
 
 
 class PageRefusedError(Exception):
-    """The server answered, and has no log for us: `status` and str(), in its words."""
+    """The server answered, and has no log for us: `status` and str(), in its words.
 
-    def __init__(self, status: int, text: str) -> None:
+    `again_s`: it is busy, and wants to be asked again after so long.
+    """
+
+    def __init__(self, status: int, text: str, again_s: int | None = None) -> None:
         super().__init__(text)
-        self.status = status
+        self.status, self.again_s = status, again_s
 
 
 def is_url(text: str) -> bool:
@@ -101,6 +106,17 @@ def page_lines(url: str, password: str | None = None) -> Iterator[Iterator[bytes
 
 
 def _open(url: str, password: str | None) -> http.client.HTTPResponse:
+    till_s = time.monotonic() + BUSY_S
+    while True:
+        try:
+            return _ask(url, password)
+        except PageRefusedError as refused:
+            if refused.again_s is None or time.monotonic() + refused.again_s > till_s:
+                raise
+            time.sleep(refused.again_s)
+
+
+def _ask(url: str, password: str | None) -> http.client.HTTPResponse:
     # As UTF-8: the library writes a header as Latin-1, which has not everybody's letters.
     headers = {"Authorization": f"Bearer {password}".encode().decode("latin-1")} if password else {}
     try:
@@ -108,7 +124,9 @@ def _open(url: str, password: str | None) -> http.client.HTTPResponse:
     except HTTPError as error:
         with error:
             text = _refusal_text(error)
-        raise PageRefusedError(error.code, text) from None
+        again = error.headers.get("Retry-After", "")
+        again_s = int(again) if again.isascii() and again.isdigit() else None
+        raise PageRefusedError(error.code, text, again_s) from None
     except URLError as error:
         reason = error.reason if isinstance(error.reason, Exception) else error
         raise NoAnswerError(url, reason_of(reason)) from None

@@ -27,13 +27,33 @@ MOVES: dict[str, Texts] = {
     ),
     "gone_home": Texts(
         "{card} has gone home already; once more plays the card beneath.",
-        "{card} er allerede hjemme; en gang til spiller kortet under.",
-        "{card} ist schon zu Hause; noch einmal spielt die Karte darunter.",
+        "{card} er allerede hjemme; tryk igen for at spille kortet under.",
+        "{card} ist schon zu Hause; noch einmal drücken spielt die darunter.",
     ),
     "gone_onto": Texts(
         "{card} has gone onto {onto} already; once more plays the card beneath.",
-        "{card} er allerede på {onto}; en gang til spiller kortet under.",
-        "{card} liegt schon auf {onto}; noch einmal spielt die Karte darunter.",
+        "{card} er allerede på {onto}; tryk igen for at spille kortet under.",
+        "{card} liegt schon auf {onto}; noch einmal drücken spielt die darunter.",
+    ),
+    "undone_home": Texts(
+        "Undone: {card} is back on pile {number}, no longer home.",
+        "Fortrudt: {card} er igen på bunke {number}, ikke længere hjemme.",
+        "Zurückgenommen: {card} liegt wieder auf Stapel {number}, nicht mehr zu Hause.",
+    ),
+    "undone_onto": Texts(
+        "Undone: {card} is back on pile {number}, no longer on {onto}.",
+        "Fortrudt: {card} er igen på bunke {number}, ikke længere på {onto}.",
+        "Zurückgenommen: {card} liegt wieder auf Stapel {number}, nicht mehr auf {onto}.",
+    ),
+    "undone_other": Texts(
+        "Undone: {card} is back on the foundation it came from.",
+        "Fortrudt: {card} er igen på den grundbunke, det kom fra.",
+        "Zurückgenommen: {card} liegt wieder auf dem Grundstapel, von dem sie kam.",
+    ),
+    "redealt": Texts(
+        "Redealt: every pile's bottom card is on top now ({count} left).",
+        "Omdelt: hver bunkes nederste kort ligger nu øverst ({count} tilbage).",
+        "Neu verteilt: die unterste Karte jedes Stapels liegt jetzt oben (noch {count}).",
     ),
     "stuck": Texts(
         "No card can move: {redeal} redeals ({count} left).",

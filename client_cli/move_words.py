@@ -44,6 +44,19 @@ class MoveWords:
         """Return that it did so before it was sent."""
         return self._gone("gone", card, onto, dst)
 
+    # What was taken back, and dealt anew
+
+    def undone(self, card: Card, src: int, onto: Card | None, dst: int) -> str:
+        """Return that a card is on `src` again, and no longer on `onto`, which lies on `dst`."""
+        if src in FOUNDATIONS:
+            return self._say("undone_other", card=self._card(card))
+        key = "undone_home" if dst in FOUNDATIONS else "undone_onto"
+        return self._say(key, card=self._card(card), number=src + 1, onto=self._of_pile(onto, dst))
+
+    def redealt(self, redeals: int) -> str:
+        """Return what a redeal did, and how many are left."""
+        return self._say("redealt", count=redeals)
+
     # Why it may not
 
     def refused(self, refusal: Refusal, table: Table, src: int, dst: int) -> str:
@@ -97,13 +110,15 @@ class MoveWords:
     def _gone(self, key: str, card: Card, onto: Card | None, dst: int) -> str:
         if dst in FOUNDATIONS:
             return self._say(f"{key}_home", card=self._card(card))
-        lies = say("of_pile", self._lang, card=self._card(onto or ""), number=dst + 1)
-        return self._say(f"{key}_onto", card=self._card(card), onto=lies)
+        return self._say(f"{key}_onto", card=self._card(card), onto=self._of_pile(onto, dst))
+
+    def _of_pile(self, card: Card | None, pile: int) -> str:
+        """Return a card with the pile it lies on; "" for none."""
+        return "" if card is None else say("of_pile", self._lang, card=self._card(card), number=pile + 1)
 
     def _onto(self, table: Table, dst: int) -> str:
         if dst in PILES:
-            lies = table.top(dst)
-            return "" if lies is None else say("of_pile", self._lang, card=self._card(lies), number=dst + 1)
+            return self._of_pile(table.top(dst), dst)
         return self._top(table, dst) if dst in FOUNDATIONS else ""
 
     def _places(self, table: Table, src: int, targets: Sequence[int]) -> str:

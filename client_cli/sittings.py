@@ -126,6 +126,8 @@ def _room_line(summary: RoomSummary, terminal: Terminal) -> str:
     lang = terminal.settings.lang
     line = (
         f"{safe_text(summary.room)}  {summary.players}/{summary.max_players}  {summary.variant}  "
-        f"{say(f'state_{summary.state}', lang)}  {safe_text(summary.name)}  ({safe_text(summary.host)})"
+        f"{say(f'state_{summary.state}', lang)}  {safe_text(summary.name)}"
     )
+    if summary.host:  # one who has forgotten their identity, or never had a name, has none
+        line += f"  ({safe_text(summary.host)})"
     return f"{line}  {say('needs_password', lang)}" if summary.password else line

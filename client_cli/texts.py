@@ -127,6 +127,44 @@ TEXTS: dict[str, Texts] = {
     "out_of_range": Texts(
         "{text}: allowed is {allowed}.", "{text}: tilladt er {allowed}.", "{text}: erlaubt ist {allowed}."
     ),
+    "usage_help": Texts(
+        "“{command} --help” tells what there is.",
+        "“{command} --help” viser mulighederne.",
+        "„{command} --help“ zeigt, was es gibt.",
+    ),
+    "usage_meant": Texts("Similar: {names}.", "Ligner: {names}.", "Ähnlich: {names}."),
+    "usage_no_command": Texts(
+        "There is no command “{text}”. There are: {names}.",
+        "Der er ingen kommando “{text}”. Der er: {names}.",
+        "Es gibt keinen Befehl „{text}“. Es gibt: {names}.",
+    ),
+    "usage_no_option": Texts(
+        "“{command}” has no option {option}. {more}",
+        "“{command}” har intet tilvalg {option}. {more}",
+        "„{command}“ hat keine Option {option}. {more}",
+    ),
+    "usage_missing": Texts("{name} is missing. {more}", "{name} mangler. {more}", "{name} fehlt. {more}"),
+    "usage_needs_value": Texts(
+        "{option} needs a value after it. {more}",
+        "{option} kræver en værdi efter sig. {more}",
+        "{option} braucht einen Wert. {more}",
+    ),
+    "usage_takes_no_value": Texts(
+        "{option} takes no value. {more}",
+        "{option} tager ingen værdi. {more}",
+        "{option} nimmt keinen Wert. {more}",
+    ),
+    "usage_extra": Texts(
+        "“{command}” has no use for “{text}”; words that belong together stand in quotes. {more}",
+        "“{command}” kan ikke bruge “{text}”; ord, der hører sammen, står i anførselstegn. {more}",
+        "„{command}“ kann mit „{text}“ nichts anfangen; Wörter, die zusammengehören, stehen in "
+        "Anführungszeichen. {more}",
+    ),
+    "usage_other": Texts(
+        "This cannot be used: {text} {more}",
+        "Det kan ikke bruges: {text} {more}",
+        "Das geht so nicht: {text} {more}",
+    ),
     "bad_name": Texts(
         "“{text}” can be no player's name: 1 to 24 characters, none of them control characters. Choose "
         "another "
@@ -278,14 +316,21 @@ TEXTS: dict[str, Texts] = {
         "Das Rennen hat begonnen oder ist beendet; zuschauen mit:  crescent watch {room} --server "
         "{url}{more}",
     ),
-    "door_not_again": Texts(
-        "Who was removed from this room, or has followed a game in it, cannot play in it; look on with:  "
+    "door_has_watched": Texts(
+        "You have followed a game in this room, so you cannot play in it; look on with:  "
         "crescent watch {room} --server {url}{more}",
-        "Den, der blev fjernet fra dette rum eller har fulgt et spil i det, kan ikke spille i det; se på "
-        "med:  "
+        "Du har fulgt et spil i dette rum og kan derfor ikke spille i det; se på med:  "
         "crescent watch {room} --server {url}{more}",
-        "Wer aus diesem Raum entfernt wurde oder darin einer Partie gefolgt ist, kann darin nicht spielen; "
-        "zuschauen mit:  crescent watch {room} --server {url}{more}",
+        "Du bist in diesem Raum einer Partie gefolgt und kannst darin nicht spielen; zuschauen mit:  "
+        "crescent watch {room} --server {url}{more}",
+    ),
+    "door_put_out": Texts(
+        "You were put out of this race; ask the host to reinstate you, or look on with:  "
+        "crescent watch {room} --server {url}{more}",
+        "Du er sat ud af dette løb; bed værten om at lade dig spille igen, eller se på med:  "
+        "crescent watch {room} --server {url}{more}",
+        "Du wurdest aus diesem Rennen genommen; bitte den Gastgeber, dich wieder zuzulassen, oder schau zu "
+        "mit:  crescent watch {room} --server {url}{more}",
     ),
     "door_you_play": Texts(
         "You play in this race; go on with:  crescent play {room} --server {url}{more}",
@@ -320,7 +365,7 @@ TEXTS: dict[str, Texts] = {
     ),
     "start_is_own": Texts(
         "In this room everybody starts their own game with “ready”.",
-        "I dette rum starter hver sit eget spil med “ready”.",
+        "I dette rum starter hver især sit eget spil med “ready”.",
         "In diesem Raum startet jeder die eigene Partie mit „ready“.",
     ),
     "start_is_at": Texts(
@@ -379,11 +424,6 @@ TEXTS: dict[str, Texts] = {
         "You have no game for which that would mean anything now.",
         "Du har intet spil, som det ville betyde noget for nu.",
         "Du hast keine Partie, für die das jetzt etwas bedeutete.",
-    ),
-    "unforfeit_late": Texts(
-        "Giving up can be taken back for 60 s, unless you have followed another's game.",
-        "At give op kan fortrydes i 60 s, medmindre du har fulgt en andens spil.",
-        "Aufgeben lässt sich 60 s lang zurücknehmen, außer nach dem Blick in eine andere Partie.",
     ),
     "set_late": Texts(
         "Once it starts, only name, chat, listed and password can be changed.",
@@ -539,12 +579,12 @@ TEXTS: dict[str, Texts] = {
     ),
     "board_by_home": Texts(
         "Nobody has won: by cards home, moves, time; who gave up comes last",
-        "Ingen har vundet: efter kort hjemme, træk, tid; de opgivne sidst",
+        "Ingen har vundet: efter kort hjemme, træk, tid; sidst dem, der gav op",
         "Niemand hat gewonnen: nach abgelegten Karten, Zügen, Zeit; wer aufgab, zuletzt",
     ),
     "board_by_home_yet": Texts(
         "Nobody has won yet: by cards home, moves, time; who gave up comes last",
-        "Ingen har vundet endnu: efter kort hjemme, træk, tid; de opgivne sidst",
+        "Ingen har vundet endnu: efter kort hjemme, træk, tid; sidst dem, der gav op",
         "Noch kein Sieger: nach abgelegten Karten, Zügen, Zeit; wer aufgab, zuletzt",
     ),
     "column_name": Texts("Name", "Navn", "Name"),
@@ -646,8 +686,12 @@ TEXTS: dict[str, Texts] = {
         "For at starte på et tidspunkt skrives det: “set start-at 20:30” eller “set start-at +15”.",
         "Für einen Start zu einem Zeitpunkt tippe ihn: „set start-at 20:30“ oder „set start-at +15“.",
     ),
-    "no_flag": Texts("“{text}” is yes or no.", "“{text}” er yes eller no.", "„{text}“ ist yes oder no."),
-    "no_number": Texts("“{text}” is a number.", "“{text}” er et tal.", "„{text}“ ist eine Zahl."),
+    "no_flag": Texts(
+        "“{text}” must be yes or no.", "“{text}” skal være yes eller no.", "„{text}“ muss yes oder no sein."
+    ),
+    "no_number": Texts(
+        "“{text}” must be a number.", "“{text}” skal være et tal.", "„{text}“ muss eine Zahl sein."
+    ),
     "following": Texts("You follow {who}.", "Du følger {who}.", "Du folgst {who}."),
     "forget_sure": Texts(
         "This deletes who you are on this server, for good. Type “forget {word}” if you mean it.",

@@ -178,7 +178,7 @@ SENTENCES: dict[str, Texts] = {
     "event_deal": Texts(
         "Event {number} ({kind}): it tells another {what} than the log ({told}).",
         "Hændelse {number} ({kind}): den fortæller en anden {what} end loggen ({told}).",
-        "Ereignis {number} ({kind}): es nennt anderes als {what} als das Protokoll ({told}).",
+        "Ereignis {number} ({kind}): es nennt als {what} etwas anderes als das Protokoll ({told}).",
     ),
     "event_name": Texts(
         "Event {number} ({kind}): nobody it could be about is called {told}.",
@@ -207,7 +207,7 @@ SENTENCES: dict[str, Texts] = {
     "player_twice": Texts(
         "{name}: two logs of one player.",
         "{name}: to logge for én spiller.",
-        "{name}: zwei Protokolle für einen.",
+        "{name}: zwei Protokolle für einen Spieler.",
     ),
     "player_name": Texts(
         "{name}: in the events the name is {told}.",
@@ -241,8 +241,8 @@ SENTENCES: dict[str, Texts] = {
     ),
     "forfeit_n": Texts(
         "{name}: gave up after {number} actions, which is not what the log has.",
-        "{name}: gav op efter {number} handlinger, hvilket loggen ikke har.",
-        "{name}: gab nach {number} Aktionen auf, die das Protokoll so nicht hat.",
+        "{name}: gav op efter {number} handlinger, men loggen siger noget andet.",
+        "{name}: gab nach {number} Aktionen auf, doch das Protokoll sagt etwas anderes.",
     ),
     # The board
     "board_rows": Texts(

@@ -18,6 +18,8 @@ from client_cli.screen.look import Look
 from client_cli.screen.news import news_of
 from client_cli.screen.playing import Playing
 from client_cli.screen.race import RaceScreen
+from client_cli.screen.replay_screen import ReplayScreen
+from client_cli.screen.result import ResultScreen
 from client_cli.screen.seat import Seat
 from client_cli.screen.themed_app import ThemedApp
 from client_cli.screen.typed import ScreenLines
@@ -166,6 +168,7 @@ class RaceApp(ThemedApp):
                 seat.playing.told()
             case Done() if not isinstance(message, Seen):
                 seat.playing.done(message)
+                race.done(message)
             case Refused():
                 if message.code in set(Refusal):
                     race.refuse(of_the_action(message, seat.state, race.words))
@@ -190,7 +193,7 @@ class RaceApp(ThemedApp):
             case Resumed():
                 self.seat.line.back()
             case NewIdentity():
-                self.told(say("new_identity", self.seat.lang), wrong=True)
+                self.told(say("new_identity", self.seat.lang))
         self.show_line()
 
     def show_line(self) -> None:
@@ -198,10 +201,19 @@ class RaceApp(ThemedApp):
         self.race.show()
 
     def told(self, text: str, *, wrong: bool = False) -> None:
-        """A sentence for people: it stays in the news, and what is wrong is said under the table as well."""
-        self.race.add_news(text, "bold" if wrong else "")
+        """A sentence for people: what happened is news, what is wrong is said once, where it is seen."""
         if wrong:
-            self.race.say(text.split("\n")[0], wrong=True)
+            self._topmost.say(text, wrong=True)
+        else:
+            self.race.add_news(text)
+
+    @property
+    def _topmost(self) -> RaceScreen | ResultScreen | ReplayScreen:
+        """The screen of the race that one sees; others lie over its middle only, or for a moment."""
+        for screen in reversed(self.screen_stack):
+            if isinstance(screen, ResultScreen | ReplayScreen):
+                return screen
+        return self.race
 
     def _changed(self) -> None:
         self.race.changed()

@@ -41,7 +41,7 @@ AROUND: dict[str, Texts] = {
     "ask_room": Texts(
         "The room's code, or the link you were sent",
         "Rummets kode eller det link, du fik",
-        "Der Code des Raums oder der Link, den du bekamst",
+        "Der Code des Raums oder der Link, den du bekommen hast",
     ),
     "ask_unfinished": Texts(
         "Which of your rooms? {rooms}", "Hvilket af dine rum? {rooms}", "Welcher deiner Räume? {rooms}"
@@ -138,8 +138,8 @@ AROUND: dict[str, Texts] = {
     "label_start": Texts("Start", "Start", "Start"),
     "label_start_at": Texts("Starts at", "Starter kl.", "Startet um"),
     "label_close_at": Texts("Closes at", "Lukker kl.", "Endet um"),
-    "label_min_players": Texts("Players needed", "Spillere mindst", "Spieler mindest."),
-    "label_max_players": Texts("Players at most", "Spillere højst", "Spieler höchst."),
+    "label_min_players": Texts("Players needed", "Spillere mindst", "Spieler (min.)"),
+    "label_max_players": Texts("Players at most", "Spillere højst", "Spieler (max.)"),
     "label_countdown_ms": Texts("Countdown, s", "Nedtælling, s", "Countdown, s"),
     "label_limit_ms": Texts("Limit, min", "Grænse, min", "Grenze, min"),
     "label_after_win_ms": Texts("After a win, min", "Efter sejr, min", "Nach Sieg, min"),
@@ -185,7 +185,7 @@ AROUND: dict[str, Texts] = {
     "waiting_countdown_host": Texts("s calls the start off.", "s aflyser starten.", "s sagt den Start ab."),
     # People: what hosts and referees do, and whom one follows
     "manage_title": Texts("The room and its people", "Rummet og folkene", "Der Raum und die Leute"),
-    "manage_whom": Texts("Whom, or the room", "Hvem, eller rummet", "Wen, oder den Raum"),
+    "manage_whom": Texts("The room or a person", "Rummet eller en person", "Der Raum oder eine Person"),
     "manage_nothing_self": Texts(
         "Nothing can be done about yourself now.",
         "Der er intet at gøre ved dig selv nu.",
@@ -206,13 +206,18 @@ AROUND: dict[str, Texts] = {
     "manage_reinstate": Texts("reinstate …", "tag med igen …", "wieder zulassen …"),
     "manage_referee": Texts("make referee", "gør til dommer", "zum Schiedsrichter machen"),
     "manage_unreferee": Texts("referee no more", "ikke dommer mere", "nicht mehr Schiedsrichter"),
-    "manage_mute": Texts("mute", "gør tavs", "stummschalten"),
+    "manage_mute": Texts("mute …", "gør tavs …", "stummschalten …"),
     "manage_unmute": Texts("let speak again", "lad tale igen", "wieder reden lassen"),
     "manage_host": Texts("make host …", "gør til vært …", "zum Gastgeber machen …"),
     "sure_kick": Texts(
         "Remove {who} from the room?", "Fjern {who} fra rummet?", "{who} aus dem Raum entfernen?"
     ),
     "sure_ban": Texts("Ban {who}, for good?", "Udeluk {who} for altid?", "{who} für immer aussperren?"),
+    "sure_mute": Texts(
+        "Mute {who}, until you let them speak again?",
+        "Gør {who} tavs, til du lader dem tale igen?",
+        "{who} stummschalten, bis du es wieder aufhebst?",
+    ),
     "sure_host": Texts("Hand the room to {who}?", "Giv rummet til {who}?", "Den Raum an {who} übergeben?"),
     "sure_disqualify": Texts(
         "Disqualify {who}: the reason, or nothing",
@@ -376,7 +381,7 @@ AROUND: dict[str, Texts] = {
     ),
     "key_suspend": Texts(
         "back to the shell; fg goes on here",
-        "tilbage til skallen; fg fortsætter her",
+        "tilbage til kommandolinjen; fg fortsætter her",
         "zurück zur Shell; fg macht hier weiter",
     ),
     "key_field_help": Texts("this help", "denne hjælp", "diese Hilfe"),

@@ -15,6 +15,14 @@ _FOR_LINES = frozenset(
     )
 )  # fmt: skip
 """Sentences about what to type: on the screen, what can be done is always to be seen."""
+_WRONG = frozenset(
+    (
+        "unknown_command", "needs_argument", "takes_no_argument", "too_long", "home_which", "place_unknown",
+        "unknown_name", "unknown_option", "no_value", "start_at_set", "no_flag", "no_number", "out_of_range",
+        "bad_moment", "moment_past", "moment_far", "muted", "no_next", "forget_sure", "line_lost",
+    )
+)  # fmt: skip
+"""Sentences about what was typed, or done just now, and why nothing came of it."""
 
 
 class Shown(Protocol):
@@ -77,7 +85,7 @@ class ScreenDisplay:
         if key == "away" or key.startswith("ended_"):
             self._end = say(key, self._lang, **values)
         if key not in _FOR_LINES:
-            self._say(say(key, self._lang, **values), wrong=False)
+            self._say(say(key, self._lang, **values), wrong=key in _WRONG)
 
     def error(self, text: str) -> None:
         """What went wrong."""

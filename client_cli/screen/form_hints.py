@@ -44,7 +44,7 @@ HINTS: dict[str, Texts] = {
     "start": Texts(
         "host: you start it. all ready: it starts once all are. own: each starts when they like, on a clock "
         "of their own; results at the end. at a time: see the next field.",
-        "vært: du starter. alle klar: når alle er det. egen: hver starter, når de vil, på deres eget ur; "
+        "vært: du starter. alle klar: når alle er det. egen: alle starter, når de vil, på deres eget ur; "
         "resultatet til sidst. tid: se næste felt.",
         "Gastgeber: du startest. bereit: wenn alle es sind. eigen: jeder, wann er will, mit eigener Uhr; "
         "Ergebnis am Ende. Zeit: siehe nächstes Feld.",

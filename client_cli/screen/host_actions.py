@@ -56,7 +56,7 @@ def actions_on(known: Known, room: RoomView, me: str) -> list[ManageAction]:
     elif runs and row is not None and row.status != "waiting" and not is_me:
         actions.append(ManageAction("disqualify", sure=True, reason=True))
     if person is not None and not is_host and not is_me:
-        actions.append(ManageAction("unmute" if person.muted else "mute"))
+        actions.append(ManageAction("unmute") if person.muted else ManageAction("mute", sure=True))
     if person is not None and room.state != "closed":
         actions.append(ManageAction("unreferee" if person.referee else "referee"))
         if "host" in room.roles and not is_host and person.online:
@@ -67,7 +67,7 @@ def actions_on(known: Known, room: RoomView, me: str) -> list[ManageAction]:
 
 
 class ManageScreen(Keyed, ModalScreen[None]):
-    """Two lists: whom (or the room), and what."""
+    """Two lists: the room or whom, and what."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("people"), ("q,m", "do('back')", "")]
     CSS = """
@@ -121,9 +121,9 @@ class ManageScreen(Keyed, ModalScreen[None]):
         if room is None or room.id != self._room_id:
             self.dismiss_once()
             return
-        people = people_of(room)
-        shown = [(known.id, known_line(known, self._seat.state, self.lang)) for known in people]
-        shown.append((ROOM, word("manage_room", self.lang)))
+        # The room is first: keys pressed too fast then do nothing to anybody.
+        shown = [(ROOM, word("manage_room", self.lang))]
+        shown += [(known.id, known_line(known, self._seat.state, self.lang)) for known in people_of(room)]
         if shown == self._shown:
             return
         chosen, self._shown = self._chosen(self._whom), shown

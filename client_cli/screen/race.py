@@ -11,7 +11,7 @@ from textual.screen import Screen
 from textual.widgets import Input, Static
 
 from client_cli.move_words import MoveWords, sign_words
-from client_cli.moves import legal_moves
+from client_cli.moves import Table, legal_moves
 from client_cli.position import Position
 from client_cli.refusal_hints import has_redealt, why_no_follow
 from client_cli.screen.bindings import Item, bindings, item
@@ -49,6 +49,7 @@ from client_cli.table import face
 from client_cli.texts import say
 from client_cli.typed_help import help_rows as typed_help_rows
 from protocol.limits import SAY_CHARACTERS_MAX
+from protocol.messages import Done
 from server.engine.actions import REDEAL, UNDO, Action
 from server.engine.refusals import Refusal
 from server.engine.refusals import text as refusal_text
@@ -84,6 +85,7 @@ class RaceScreen(Screen[None]):
         self._new_room = new_room
         self._sure: str | None = None
         self._said: Sentence | None = None
+        self._tells_done = False
         self._talks = True
         self._beside = True
         self._is_due = False
@@ -154,6 +156,8 @@ class RaceScreen(Screen[None]):
         left = height - _OTHER_LINES - _NEWS_LINES_MIN
         lines = ROWS * max(CELL_LINES_MIN, min(left // ROWS, CELL_LINES_MAX))
         self.query_one("#middle").styles.height = lines
+        # What is said may take all lines of the news but one.
+        self._sentence.styles.max_height = max(1, height - _OTHER_LINES - lines)
         self.show()
 
     def show(self) -> None:
@@ -249,6 +253,21 @@ class RaceScreen(Screen[None]):
         self._said = Sentence(text, "wrong" if wrong else "")
         self.show()
 
+    def done(self, done: Done) -> None:
+        """An action of this player is stored: say what was taken back, or dealt, where it is not said yet."""
+        position, src, dst = self.seat.state.position, done.src, done.dst
+        if not self._tells_done or position is None:
+            return
+        self._tells_done = False
+        if done.op == "r":
+            self.say(self.words.redealt(done.redeals))
+        elif done.op == "u" and src is not None and dst is not None:
+            self._say_undone(position, src, dst)
+
+    def _say_undone(self, table: Table, src: int, dst: int) -> None:
+        """Say that the card which went from `src` to `dst` is back; `table` is as it is now."""
+        self.say(self.words.undone(table.top(src) or "", src, table.top(dst), dst))
+
     def say_no_more(self) -> None:
         """What was said may be so no more."""
         self._said = None
@@ -257,7 +276,7 @@ class RaceScreen(Screen[None]):
 
     def action_do(self, name: str, argument: str = "") -> None:
         """Do what a key of the table means."""
-        sure, self._sure, self._said = self._sure, None, None
+        sure, self._sure, self._said, self._tells_done = self._sure, None, None, False
         if name == "arrow":
             self.choosing.arrow(cast(Direction, argument))
         elif name == "digit":
@@ -271,7 +290,7 @@ class RaceScreen(Screen[None]):
 
     def on_table_widget_gestured(self, message: TableWidget.Gestured) -> None:
         """Play with the mouse."""
-        self._sure, self._said = None, None
+        self._sure, self._said, self._tells_done = None, None, False
         gesture = message.gesture
         if isinstance(gesture, Click):
             self._play(lambda: self.choosing.click(gesture.place))
@@ -324,8 +343,15 @@ class RaceScreen(Screen[None]):
         if room is not None and room.options.get("undo") is False:
             self.refuse(word("no_undo", self.seat.lang))
             return
-        if forecast is None or not self.seat.plays or forecast.undoable > 0:
+        if forecast is None or not self.seat.plays:
+            self._play(lambda: UNDO)  # which says why not
+        elif forecast.undoable > 0:
+            moved = forecast.game.copy().undo()
             self._play(lambda: UNDO)
+            if not isinstance(moved, Refusal):
+                self._say_undone(forecast.game, *moved)
+            else:  # it was played elsewhere, or before one came back: the server says what it was
+                self._tells_done = True
         else:
             redealt = has_redealt(room, forecast.game.redeals)
             self.refuse(self.words.nothing_to_undo(forecast.moves, redealt))
@@ -340,6 +366,7 @@ class RaceScreen(Screen[None]):
             self.refuse(refusal_text(refusal, seat.lang))
         elif not legal_moves(forecast.position) or self._is_sure("redeal", count=forecast.game.redeals):
             self._play(lambda: REDEAL)
+            self.say(self.words.redealt(forecast.game.redeals))
 
     # The race
 
@@ -453,6 +480,7 @@ class RaceScreen(Screen[None]):
             rows = typed_help_rows(topic.strip(), self.seat.state.room, self.seat.lang)
             self.app.push_screen(TypedHelpScreen(rows, self.seat.lang))
         elif text:
+            self._tells_done = not self._talks
             self.seat.lines.put(f"say {text}" if self._talks else text)
         self._close_typing()
 

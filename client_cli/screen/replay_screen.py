@@ -116,7 +116,7 @@ class ReplayScreen(Keyed, Screen[None]):
         super().__init__()
         self.lang = lang
         self._seat = seat
-        self._wrong = ""
+        self._said, self._wrong = "", False
         self.clock = ReplayClock(replay.end_ms, replay.within(at_ms), speed or 1.0)
         self.clock.runs = speed is not None
         self._replay, self._look = replay, look
@@ -161,14 +161,20 @@ class ReplayScreen(Keyed, Screen[None]):
         self._show_said()
         self.show()
 
+    def say(self, text: str, *, wrong: bool = False) -> None:
+        """Say something above the line of time, until the next key."""
+        self._said, self._wrong = text, wrong
+        if self.is_mounted:
+            self._show_said()
+
     def _show_said(self) -> None:
-        """Show what was wrong, else what is said in the room: that there is a rematch, or the latest line."""
-        text, seat = self._wrong, self._seat
+        """Show what was said, else what is said in the room: that there is a rematch, or the latest line."""
+        text, seat = self._said, self._seat
         if not text and seat is not None:
             latest = [line.text for line in seat.news.of(self._replay.room)[-1:]]
             text = rematch_line(seat.state.room, self.lang) or "".join(latest)
         said = self.query_one("#replay-said", ShownText)
-        said.set_class(bool(self._wrong), "-wrong")
+        said.set_class(self._wrong, "-wrong")
         said.show(text)
         if said.display is not bool(text):
             said.display = bool(text)
@@ -225,7 +231,7 @@ class ReplayScreen(Keyed, Screen[None]):
 
     def action_do(self, name: str, pressed: str = "") -> None:
         """Do what a key of the table means, and show what comes of it."""
-        self._wrong = ""
+        self._said, self._wrong = "", False
         super().action_do(name, pressed)
         self._show_said()
         self.show()
@@ -255,21 +261,18 @@ class ReplayScreen(Keyed, Screen[None]):
         self.clock.go(self.clock.end_ms if pressed == "end" else 0)
 
     def do_jump(self, _: str) -> None:
-        """Ask for a moment, and go there."""
+        """Ask for a moment, until one is typed, and go there."""
 
-        def typed(text: str | None) -> None:
-            if text is None:
-                return
+        async def go(text: str) -> str:
             ms = race_time_ms(text)
             if ms is None:
                 self.app.bell()
-                self._wrong = say("bad_time", self.lang, text=text)
-                self._show_said()
-            else:
-                self.clock.go(ms)
-                self.show()
+                return say("bad_time", self.lang, text=text)
+            self.clock.go(ms)
+            self.show()
+            return ""
 
-        self.app.push_screen(AskScreen(word("ask_moment", self.lang), self.lang), typed)
+        self.app.push_screen(AskScreen(word("ask_moment", self.lang), self.lang, check=go))
 
     def do_rematch(self, _: str) -> None:
         """Go where the rematch is."""

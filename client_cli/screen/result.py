@@ -79,7 +79,7 @@ class ResultScreen(Keyed, ModalScreen[None]):
         room = self._seat.state.room
         if room is not None and not self.practice:  # whose server may end before anybody could check it
             text = word("result_verify", self.lang, room=room.id, url=self._seat.client.url)
-            self._tell(text if room.state == "closed" else "")
+            self.say(text if room.state == "closed" else "")
         self.set_interval(TICK_S, self._look)
         self._look()
         self.query_one("#result").focus()
@@ -155,16 +155,17 @@ class ResultScreen(Keyed, ModalScreen[None]):
             try:
                 await job()
             except LogFailure as failure:
-                self._tell(str(failure), wrong=True)
+                self.say(str(failure), wrong=True)
             except UnsavedError as error:
                 name = self._log.file_name
-                self._tell(word("result_unsaved", self.lang, file=name, reason=error), wrong=True)
+                self.say(word("result_unsaved", self.lang, file=name, reason=error), wrong=True)
             if self.is_attached:
                 self._look()
 
         self.run_worker(work(), exit_on_error=True)
 
-    def _tell(self, text: str, *, wrong: bool = False) -> None:
+    def say(self, text: str, *, wrong: bool = False) -> None:
+        """Say something in the line above the keys."""
         if self.is_attached:
             said = self.query_one("#result-said", ShownText)
             said.set_class(wrong, "-wrong")
@@ -191,7 +192,7 @@ class ResultScreen(Keyed, ModalScreen[None]):
             if replay.players:
                 await self.app.push_screen(ReplayScreen(replay, self.lang, self._seat.look, seat=self._seat))
             else:
-                self._tell(say("replay_empty", self.lang), wrong=True)
+                self.say(say("replay_empty", self.lang), wrong=True)
 
         if self._is_closed:
             self._work(show)
@@ -203,10 +204,10 @@ class ResultScreen(Keyed, ModalScreen[None]):
             report = await self._log.report()
             count = len(report.differs)
             if report.agrees:
-                self._tell(word("result_agrees", self.lang))
+                self.say(word("result_agrees", self.lang))
             else:
                 verdict = say("verified_not_one" if count == 1 else "verified_not", self.lang, count=count)
-                self._tell(f"{verdict} {finding_text(report.differs[0], self.lang)}", wrong=True)
+                self.say(f"{verdict} {finding_text(report.differs[0], self.lang)}", wrong=True)
 
         if self._is_closed:
             self._work(check)
@@ -216,7 +217,7 @@ class ResultScreen(Keyed, ModalScreen[None]):
 
         async def save() -> None:
             folder = await self._log.save()
-            self._tell(word("result_saved", self.lang, file=self._log.file_name, folder=folder))
+            self.say(word("result_saved", self.lang, file=self._log.file_name, folder=folder))
 
         if self._is_closed:
             self._work(save)

@@ -1,4 +1,4 @@
-"""The line under the table: one sentence."""
+"""The line under the table: one sentence, in as many lines as it takes."""
 
 from rich.text import Text
 
@@ -20,7 +20,8 @@ class SentenceWidget(DrawnWidget):
             self.set_class(sentence.kind == "wrong", "-wrong")
             self.set_class(sentence.kind == "good", "-good")
             self.redraw()
+            self.refresh(layout=True)  # it may take more lines now, or fewer
 
     def drawn(self) -> Text:
-        """Return the sentence in one line."""
-        return Text(self.sentence.text, no_wrap=True, overflow="ellipsis")
+        """Return the sentence."""
+        return Text(self.sentence.text)

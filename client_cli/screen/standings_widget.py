@@ -9,7 +9,7 @@ from client_cli.race_state import RaceState
 from client_cli.safe_text import safe_text
 from client_cli.screen.drawn_widget import DrawnWidget
 from client_cli.screen.words import word
-from client_cli.standings import shared_ranks, time_text
+from client_cli.standings import rank_column, rank_texts, time_text
 from client_cli.texts import say, status_text
 from protocol.messages import Lang, Row
 
@@ -39,10 +39,6 @@ def standings(state: RaceState, lang: Lang, width: int, height: int) -> list[Sta
     last = _WIDE_LAST if width >= _WIDE_COLUMNS else _LAST_COLUMNS
     figures = _FULL_FIGURES if width >= _FULL_COLUMNS else _FIGURES
     heading = say if width >= _FULL_COLUMNS else word
-    name = max(4, width - 4 - 1 - 2 * figures - last)
-    head = f"  # {set_cell_size(word('column_name', lang), name)}"
-    head += "".join(heading(key, lang).rjust(figures) for key in ("column_moves", "column_home"))
-    lines = [StandingsLine(f"{head} {word('column_time', lang).rjust(last)}", "heading")]
     rows = list(room.rows)
     room_for = height - 1
     if len(rows) > room_for:
@@ -54,17 +50,21 @@ def standings(state: RaceState, lang: Lang, width: int, height: int) -> list[Sta
         rows = shown
     else:
         left_out = 0
-    shared = shared_ranks(room.rows)
-    lines += [_line(row, row.rank in shared, state.me, lang, name, figures, last) for row in rows]
+    ranks = rank_texts(room.rows)
+    rank = rank_column([ranks[row.rank] for row in rows])
+    name = max(4, width - 1 - rank - 1 - 2 * figures - 1 - last)
+    head = f" {'#'.rjust(rank)} {set_cell_size(word('column_name', lang), name)}"
+    head += "".join(heading(key, lang).rjust(figures) for key in ("column_moves", "column_home"))
+    lines = [StandingsLine(f"{head} {word('column_time', lang).rjust(last)}", "heading")]
+    lines += [_line(row, ranks[row.rank].rjust(rank), state.me, lang, name, figures, last) for row in rows]
     if left_out:
         lines.append(StandingsLine(f"    {word('more', lang, count=left_out)}", "dim"))
     return lines
 
 
-def _line(row: Row, shared: bool, me: str, lang: Lang, name: int, figures: int, last: int) -> StandingsLine:
+def _line(row: Row, rank: str, me: str, lang: Lang, name: int, figures: int, last: int) -> StandingsLine:
     mine = row.player == me
-    rank = f"={row.rank}" if shared else str(row.rank)
-    text = f"{'>' if mine else ' '}{rank:>2} {set_cell_size(safe_text(row.name), name)}"
+    text = f"{'>' if mine else ' '}{rank} {set_cell_size(safe_text(row.name), name)}"
     text += f"{row.moves:>{figures}}{row.home:>{figures}} {_last(row, lang, last)}"
     style = "mine" if mine else "dim" if not row.online else "won" if row.status == "won" else ""
     return StandingsLine(text, style)

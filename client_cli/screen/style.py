@@ -49,7 +49,7 @@ StatusWidget { height: 2; background: $panel; color: $foreground; }
 TableWidget { background: $felt; }
 StandingsWidget { width: 1fr; background: $surface; padding: 0 1; }
 WaitingWidget { width: 1fr; background: $felt; color: $felt-strong; padding: 1 2; }
-SentenceWidget { height: 1; background: $panel; color: $foreground; padding: 0 1; }
+SentenceWidget { height: auto; min-height: 1; background: $panel; color: $foreground; padding: 0 1; }
 SentenceWidget.-wrong { color: $warning; text-style: bold; }
 SentenceWidget.-good { color: $success; text-style: bold; }
 NewsWidget { height: 1fr; background: $background; padding: 0 1; scrollbar-size: 0 0; }

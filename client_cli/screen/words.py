@@ -29,12 +29,14 @@ WORDS: dict[str, Texts] = {
     # The line
     "line_online": Texts("online", "online", "online"),
     "line_online_ms": Texts("online {ms} ms", "online {ms} ms", "online {ms} ms"),
-    "line_slow": Texts("slow line {seconds} s", "langsom linje {seconds} s", "langsame Leitung {seconds} s"),
-    "line_lost": Texts("no line", "ingen linje", "keine Leitung"),
+    "line_slow": Texts(
+        "slow line {seconds} s", "langsom forbindelse {seconds} s", "langsame Verbindung {seconds} s"
+    ),
+    "line_lost": Texts("no line", "ingen forbindelse", "keine Verbindung"),
     "line_lost_in": Texts(
         "no line, again in {seconds} s",
-        "ingen linje, igen om {seconds} s",
-        "keine Leitung, neu in {seconds} s",
+        "ingen forbindelse, igen om {seconds} s",
+        "keine Verbindung, neu in {seconds} s",
     ),
     "unconfirmed": Texts("{count} unconfirmed", "{count} ubekræftet", "{count} unbestätigt"),
     # The table before there is one
@@ -105,17 +107,17 @@ WORDS: dict[str, Texts] = {
     "explains_on": Texts(
         "Explanations are on: what is refused says why (i turns them off).",
         "Forklaringer er slået til: afvisninger siger hvorfor (i slår dem fra).",
-        "Erklärungen sind an: was abgelehnt wird, sagt warum (i schaltet sie aus).",
+        "Erklärungen sind an: jede Ablehnung nennt ihren Grund (i schaltet sie aus).",
     ),
     "explains_off": Texts(
         "Explanations are off: what is refused only beeps (i turns them on).",
         "Forklaringer er slået fra: afvisninger bipper kun (i slår dem til).",
-        "Erklärungen sind aus: was abgelehnt wird, piept nur (i schaltet sie an).",
+        "Erklärungen sind aus: bei einer Ablehnung piept es nur (i schaltet sie an).",
     ),
     "still_held": Texts(
         "{card} is still held: once more plays it, Esc lets it go.",
-        "{card} er stadig i hånden: en gang til spiller det, Esc slipper det.",
-        "{card} ist noch in der Hand: noch einmal spielt sie, Esc lässt sie los.",
+        "{card} er stadig i hånden: tryk igen for at spille det, Esc slipper det.",
+        "{card} ist noch in der Hand: noch einmal drücken spielt sie, Esc lässt sie los.",
     ),
     "sure_redeal": Texts(
         "Redeal ({count} left)? Cards can still move, and it is final: r once more.",
@@ -250,7 +252,7 @@ WORDS: dict[str, Texts] = {
         "falder fra sin konge til esset. Ét kort flyttes ad gangen, det øverste på sin plads. Den første "
         "vinder, i nogle rum den med færrest træk; derefter tæller kort hjemme.",
         "Bring alle 104 Karten nach Hause auf die Grundstapel in der Mitte: dort steigt jede Farbe vom Ass "
-        "zum König und fällt vom König zum Ass. Es zieht immer eine Karte, die oberste ihres Orts. Wer "
+        "zum König und fällt vom König zum Ass. Es zieht immer nur eine Karte, die oberste ihres Orts. Wer "
         "zuerst fertig ist, siegt, in manchen Räumen mit den wenigsten Zügen; dann zählen abgelegte Karten.",
     ),
     "rule_home": Texts(
@@ -416,7 +418,7 @@ WORDS: dict[str, Texts] = {
     "short_talk": Texts("talk", "snak", "reden"),
     "short_send": Texts("sends", "sender", "sendet"),
     "short_run": Texts("does it", "udfører", "führt aus"),
-    "short_unsay": Texts("does not", "gør ikke", "lässt es"),
+    "short_unsay": Texts("does not", "lader være", "lässt es"),
     "short_help": Texts("help", "hjælp", "Hilfe"),
     "short_quit": Texts("leave", "gå", "gehen"),
     "short_quit_practice": Texts("end", "slut", "Ende"),

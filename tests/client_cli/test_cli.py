@@ -67,8 +67,8 @@ def test_what_is_typed_badly_ends_with_2(tmp_path: Path) -> None:
         (("host", "--start", "soon"), "--start: tilladt er host, ready, own, at.\n"),
         (("host", "--lang", "de", "--rank-by", "x"), "--rank-by: erlaubt ist time, moves.\n"),
         (("host", "--rank-by", "x", "--lang=en"), "--rank-by: allowed is time, moves.\n"),
-        (("host", "--min-players", "two"), "“--min-players” er et tal.\n"),
-        (("host", "--limit", "long", "--lang", "de"), "„--limit“ ist eine Zahl.\n"),
+        (("host", "--min-players", "two"), "“--min-players” skal være et tal.\n"),
+        (("host", "--limit", "long", "--lang", "de"), "„--limit“ muss eine Zahl sein.\n"),
         (("bot", "ABCDEFGH", "--strategy", "x"), "--strategy: tilladt er random, greedy, careful.\n"),
         (("solo", "--lang", "fr"), "--lang: tilladt er en, da, de.\n"),
     ],
@@ -79,6 +79,46 @@ def test_a_value_that_an_option_cannot_have_is_told_in_the_players_language(
 ) -> None:
     told = crescent(tmp_path, *args, LANG="da_DK.UTF-8")
     assert (told.returncode, told.stdout, told.stderr) == (2, "", said)
+
+
+@pytest.mark.parametrize(
+    ("args", "lang", "said"),
+    [
+        ("play --nothing", "en", "“crescent play” has no option --nothing. “crescent play --help” tells"),
+        ("play --nothing", "da", "“crescent play” har intet tilvalg --nothing. “crescent play --help”"),
+        ("play --nothing", "de", "„crescent play“ hat keine Option --nothing. „crescent play --help“"),
+        ("host --list", "de", "hat keine Option --list. Ähnlich: --l"),
+        ("play", "da", "ROOM mangler. “crescent play --help”"),
+        ("verify", "de", "FILE|URL|ROOM fehlt. „crescent verify --help“"),
+        ("host --limit", "da", "--limit kræver en værdi efter sig. “crescent host --help”"),
+        ("host --chat=3", "de", "--chat nimmt keinen Wert. „crescent host --help“"),
+        ("--version=3", "da", "--version tager ingen værdi. “crescent --help”"),
+        ("host --name Ada Lovelace", "en", "“crescent host” has no use for “Lovelace”; words that belong"),
+        ("rooms one two", "de", "„crescent rooms“ kann mit „one two“ nichts anfangen"),
+        ("dance", "da", "Der er ingen kommando “dance”. Der er: host, play, watch,"),
+        ("dance", "de", "Es gibt keinen Befehl „dance“. Es gibt: host, play, watch,"),
+        ("--nothing play", "da", "“crescent” har intet tilvalg --nothing."),
+    ],
+)
+def test_what_is_typed_and_is_none_is_told_in_the_players_language(args: str, lang: str, said: str) -> None:
+    told = CliRunner().invoke(app, args.split(), prog_name=PROGRAM, env={"LC_ALL": f"{lang}.UTF-8"})
+    assert (told.exit_code, told.stdout) == (2, "")
+    assert said in " ".join(told.stderr.split())
+    assert "Error" not in told.stderr
+
+
+def test_the_language_that_is_typed_is_that_of_its_errors_and_programs_get_json() -> None:
+    told = CliRunner().invoke(app, ["play", "--lang", "de", "--json"], env={"LC_ALL": "da_DK.UTF-8"})
+    assert told.exit_code == 2
+    assert json.loads(told.stdout)["error"].startswith("ROOM fehlt.")
+    told = CliRunner().invoke(app, ["dance", "--lang=de"], env={"LC_ALL": "da_DK.UTF-8"})
+    assert told.stderr.startswith("Es gibt keinen Befehl „dance“.")
+
+
+def test_a_program_alone_is_told_what_there_is() -> None:
+    told = CliRunner().invoke(app, [], prog_name=PROGRAM)
+    assert "Usage: crescent [OPTIONS] COMMAND" in told.output
+    assert "  rooms " in told.output
 
 
 def test_what_a_program_typed_wrong_is_told_to_it_as_json(tmp_path: Path) -> None:

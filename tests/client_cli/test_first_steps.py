@@ -157,7 +157,7 @@ async def test_what_is_out_of_range_is_told_as_it_was_typed(programs: Programs) 
     for args, said in (
         (("--start-at", "2020-01-01T20:30"), "“2020-01-01T20:30” is past"),
         (("--limit", "0.01"), "limit: allowed is 0, 0.17-10080 min"),
-        (("--limit", "inf"), "is a number"),
+        (("--limit", "inf"), "must be a number"),
         (("--max-players", "1", "--min-players", "2"), "Option max-players"),
         (("--name", "x" * 30), "can be no player's name"),
     ):

@@ -110,6 +110,10 @@ def test_every_sentence_fits_under_the_table(lang: Lang) -> None:
         words.went("TD", "JD", 15),
         words.gone_already("TD", "JD", 15),
         words.gone_already("TD", "JD", ACE_DIAMONDS),
+        words.undone("TD", 14, "JD", 15),
+        words.undone("TD", 15, "9D", ACE_DIAMONDS),
+        words.undone("TD", ACE_DIAMONDS, "TD", KING_DIAMONDS),
+        words.redealt(4),
         *(words.nothing_to_undo(moves, redealt) for moves in (0, 200) for redealt in (True, False)),
     ]
     for code in Refusal:

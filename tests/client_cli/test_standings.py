@@ -23,6 +23,13 @@ def test_ties_are_shown_as_ties_and_the_deciding_key_is_named() -> None:
     assert over == "Nobody has won: by cards home, moves, time; who gave up comes last"
 
 
+def test_the_mark_of_ones_own_line_stands_apart_from_a_shared_rank() -> None:
+    rows = [*(row(rank, f"P{rank}") for rank in range(1, 10)), row(10, "Ada"), row(10, "Bo")]
+    lines = standings_lines(rows, "en", "time", "ID-Ada")
+    assert [line[:6] for line in lines[1:3]] == ["    # ", "    1 "]
+    assert [line[:6] for line in lines[-2:]] == ["> =10 ", "  =10 "]
+
+
 def test_in_a_closed_race_nobody_plays() -> None:
     rows = [row(1, "Ada"), row(2, "Bo", status="waiting"), row(3, "Cy", status="forfeited")]
     statuses = ("not finished", "not started", "gave up")

@@ -117,7 +117,7 @@ def test_the_page_of_a_room() -> None:
 
 
 class Answer(http.server.BaseHTTPRequestHandler):
-    """Redirects, and a page without an end."""
+    """Redirects, a page that is not ready yet at first or ever, and one without an end."""
 
     heard: list[str]
 
@@ -130,6 +130,10 @@ class Answer(http.server.BaseHTTPRequestHandler):
         elif self.path == "/here":
             self.send_response(302)
             self.send_header("Location", "/log")
+            self.end_headers()
+        elif self.path == "/never" or (self.path == "/soon" and len(self.heard) < 3):
+            self.send_response(503)
+            self.send_header("Retry-After", "0" if self.path == "/soon" else "61")
             self.end_headers()
         else:
             self.send_response(200)
@@ -159,6 +163,16 @@ def test_a_redirect_is_followed_on_the_same_host_only() -> None:
             pass
         assert refused.value.status == 302
         assert Answer.heard == ["/here", "/log", "/away"]
+
+
+def test_a_server_that_is_busy_is_asked_again_when_it_says() -> None:
+    with web() as url:
+        with page_lines(f"{url}/soon") as lines:
+            assert len(list(lines)) == 2
+        assert Answer.heard == ["/soon"] * 3
+        with pytest.raises(PageRefusedError) as refused, page_lines(f"{url}/never"):
+            pass
+        assert (refused.value.status, Answer.heard[3:]) == (503, ["/never"]), "a minute is the most"
 
 
 def test_what_is_fetched_has_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:

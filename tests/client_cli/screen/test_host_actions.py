@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 
@@ -10,6 +10,8 @@ from client_cli.race_state import RaceState
 from client_cli.room_view import RoomView
 from client_cli.screen.host_actions import actions_on, room_actions
 from client_cli.screen.people import known_line, people_of
+from client_cli.screen.words import word
+from protocol.messages import Lang
 from tests.client_cli.samples import event, person, room, row
 
 ME = "ID-Ada"
@@ -62,6 +64,18 @@ def test_who_was_put_out_is_still_there_to_be_reinstated() -> None:
     view.people.pop("ID-Bo")
     view.rows[1].status = "disqualified"
     assert names(view, "Bo") == {"reinstate"}
+
+
+def test_what_takes_something_from_somebody_is_asked_first_and_says_so_in_its_line() -> None:
+    view = seen("running")
+    bo = next(known for known in people_of(view) if known.id == "ID-Bo")
+    actions = [*room_actions(view), *actions_on(bo, view, ME)]
+    asked = {action.name for action in actions if action.sure}
+    assert asked == {"close", "disqualify", "mute", "host", "kick", "ban"}
+    for lang in get_args(Lang):
+        dots = {action.name for action in actions if word(f"manage_{action.name}", lang).endswith("…")}
+        assert dots == asked | {"options"}, "the form asks as well"
+        assert all("Bo" in word(f"sure_{name}", lang, who="Bo") for name in asked - {"close"})
 
 
 @pytest.mark.parametrize(("state", "count"), [("lobby", 2), ("countdown", 2), ("running", 2), ("closed", 0)])

@@ -349,9 +349,10 @@ async def test_commands_are_typed_too(ada: RaceClient) -> None:
         await sitting.press("slash", *f"{action.src + 1}", "greater_than_sign", "F", "enter")
         await sitting.until(lambda: position(ada).n == 1)
         await sitting.press("slash", *"hello", "enter")
-        await sitting.until(lambda: "neither a move nor a command" in sitting.news)
+        await sitting.until(lambda: "neither a move nor a command" in sitting.sentence)
         await sitting.press("slash", *"home", "enter")
-        await sitting.until(lambda: "“home 5” (or 5>F)" in sitting.news)
+        await sitting.until(lambda: "“home 5” (or 5>F)" in sitting.sentence)
+        assert "home 5" not in sitting.news
         await sitting.press("slash", *"undo", "enter")
         await sitting.until(lambda: position(ada).n == 2)
         assert position(ada).home == 8

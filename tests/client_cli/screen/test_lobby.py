@@ -114,6 +114,8 @@ async def test_two_people_from_the_lobby_to_the_rematch(ada: RaceClient, bo: Rac
         await a.sees_screen(ManageScreen)
         await choose(a, "whom", "Bo")
         await a.pilot.click("#what", offset=(2, 1))
+        await a.sees("Mute Bo, until you let them speak again?")
+        await a.press("enter")
         await a.sees_screen(RaceScreen)
         await a.until(lambda: "Bo is muted" in a.news)
         # Bo gives up and looks into Ada's game, move by move.

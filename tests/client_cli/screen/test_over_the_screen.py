@@ -90,6 +90,17 @@ async def test_what_can_be_done_is_said_of_whom_and_that_nothing_can() -> None:
         assert "Nothing can be done about yourself now." in sitting.text
 
 
+async def test_the_room_comes_before_its_people_and_is_chosen_at_first() -> None:
+    async with still.shown(still.race(), (80, 24)) as sitting:
+        await sitting.press("m")
+        assert isinstance(sitting.app.screen, ManageScreen)
+        whom = sitting.app.screen.query_one("#whom", OptionList)
+        assert [str(option.prompt).partition(":")[0] for option in whom.options][:2] == ["The room", "Bo"]
+        assert whom.highlighted == 0
+        await sitting.press("enter", "enter")
+        assert isinstance(sitting.app.screen, RoomForm)
+
+
 async def test_while_one_types_the_bottom_line_says_what_enter_and_escape_do() -> None:
     async with still.shown(still.race(), (80, 24)) as sitting:
         for key, does in (("t", "sends"), ("slash", "does it")):
@@ -132,9 +143,9 @@ async def test_what_was_typed_in_a_form_is_there_again(ada: RaceClient) -> None:
         assert ada.room is not None
         assert ada.room.options["name"] == "Fri"
         assert ada.room.roles == {"host"}, "and that one does not play"
-        await sitting.press("m", "end", "enter", "enter")
+        await sitting.press("m", "enter", "enter")
         await sitting.sees_screen(RoomForm)
-        await sitting.press(*"Sat", "escape", "m", "end", "enter", "enter")
+        await sitting.press(*"Sat", "escape", "m", "enter", "enter")
         await sitting.until(lambda: sitting.on(RoomForm).query_one("#name", Input).value == "Sat")
         await sitting.press("escape", "q")
         await sitting.press("o")

@@ -191,7 +191,7 @@ def test_the_standings_fit_and_have_ones_own_line(rows: int, me: int) -> None:
     assert len(lines) == min(rows + 1, 15)
     assert all(cell_len(line.text) <= 28 for line in lines)
     own = [line for line in lines if line.style == "mine"]
-    assert [line.text[:3].strip("> ") for line in own] == [str(me)]
+    assert [line.text.split()[:2] for line in own] == [[">", str(me)]]
     if rows > 14:
         assert "weitere" in lines[-1].text
 
@@ -215,13 +215,16 @@ def test_the_standings_say_who_is_offline_tied_blocked_or_out() -> None:
             setattr(row, name, value)
     lines = [line.text for line in standings(made.state, "en", 30, 15)]
     assert lines[1].endswith("01:01")
-    assert "=2" in lines[2]
+    assert lines[1].startswith(">  1 ")
+    assert lines[2].startswith("  =2 ")
     assert lines[2].endswith("offline")
     assert "=2" in lines[3]
     assert lines[4].endswith("blocked")
     assert lines[5].endswith("gave up")
     assert "01:01.999" in standings(made.state, "en", 44, 15)[1].text
     assert "Mv  Hm" in standings(made.state, "en", 44, 15)[0].text
+    made.state.me = "p3"
+    assert standings(made.state, "en", 30, 15)[3].text.startswith("> =2 "), "not >=2"
     wide = [line.text for line in standings(made.state, "en", 60, 15)]
     assert "Moves   Home" in wide[0]
     assert {len(line) for line in wide[:2]} == {len(wide[0])}

@@ -105,7 +105,7 @@ async def test_through_a_race_by_keys_and_mouse() -> None:
         await sitting.press("j", *"soon", "enter")
         assert "“soon” is no time of a race" in sitting.text
         assert screen.clock.ms == 8000
-        await sitting.press("o")
+        await sitting.press("escape", "o")
         rows = [
             line
             for line in sitting.text.splitlines()

@@ -9,6 +9,7 @@ import pytest
 from textual.widgets import Input
 
 from client_cli.client import RaceClient
+from client_cli.screen.asking import AskScreen
 from client_cli.screen.following import FollowScreen
 from client_cli.screen.help import rule_rows
 from client_cli.screen.race import JUST_BACK_S
@@ -16,6 +17,7 @@ from client_cli.screen.replay_screen import ReplayScreen
 from client_cli.screen.result import ResultScreen
 from client_cli.screen.shown_text import ShownText
 from client_cli.screen.typed_help import TypedHelpScreen
+from client_cli.table import face
 from client_cli.typed_help import help_rows
 from protocol import messages as wire
 from protocol.messages import Lang
@@ -78,6 +80,41 @@ async def test_a_refused_number_leaves_the_held_card_where_it_is(ada: RaceClient
         assert sitting.app.race.choosing.held == held.src
         assert not sitting.app.seat.playing.unconfirmed
         assert position(ada).n == 0
+
+
+async def test_what_was_taken_back_or_dealt_anew_is_said(ada: RaceClient) -> None:
+    await hosted(ada)
+    async with seated(ada) as sitting:
+        await start(sitting)
+        home = moves(to=FOUNDATIONS)[0]
+        onto = next(move for move in moves(to=PILES) if move.src != home.src)
+        cards = Game.deal(parse_code(CODE)).top
+        await ada.op("m", home.src, home.dst)
+        await sitting.until(lambda: sitting.app.seat.playing.forecast.n == 1)  # type: ignore[union-attr]
+        await sitting.press("u")
+        home_card = face(cards(home.src), "en")
+        assert sitting.sentence == f"Undone: {home_card} is back on pile {home.src + 1}, no longer home."
+        await sitting.until(lambda: position(ada).n == 2)
+        await ada.op("m", onto.src, onto.dst)
+        await sitting.press("slash", *"undo", "enter")
+        await sitting.until(lambda: position(ada).n == 4)
+        card, lay = face(cards(onto.src), "en"), face(cards(onto.dst), "en")
+        back = f"Undone: {card} is back on pile {onto.src + 1}, no longer on {lay} (pile {onto.dst + 1})."
+        await sitting.until(lambda: sitting.sentence == back)
+        await sitting.press("r", "r")
+        assert sitting.sentence == "Redealt: every pile's bottom card is on top now (2 left)."
+
+
+async def test_what_is_taken_back_of_before_one_came_is_said_by_the_server(ada: RaceClient) -> None:
+    await hosted(ada)
+    async with seated(ada) as sitting:
+        await start(sitting)
+    move = moves(to=FOUNDATIONS)[0]
+    await ada.op("m", move.src, move.dst)
+    async with seated(ada) as again:
+        await again.press("u")
+        await again.until(lambda: again.sentence.startswith("Undone: "))
+        assert again.sentence.endswith("no longer home.")
 
 
 async def test_where_no_card_can_move_a_redeal_is_offered_and_done_at_once() -> None:
@@ -190,6 +227,14 @@ async def test_looking_into_a_game_makes_giving_up_final_and_says_so_first() -> 
         assert sitting.sentence == "You gave up, and it is final."
 
 
+async def test_giving_up_is_not_taken_back_for_longer_than_the_race_lasts() -> None:
+    parts = gave_up("playing", "playing")
+    assert parts.state.room is not None
+    parts.state.room.ends_at = still.NOW + 20_000
+    async with still.shown(parts, (80, 24)) as sitting:
+        assert sitting.sentence == "You gave up; for 20 s more, g takes it back."
+
+
 async def test_when_nobody_plays_any_more_the_seconds_to_the_close_are_counted() -> None:
     parts = gave_up("won", "forfeited")
     parts.state.fold(event("forfeited", 9, at=still.NOW - 20_000, player=CY))
@@ -228,6 +273,38 @@ async def test_who_comes_back_to_a_game_is_told_that_it_goes_on(race_server: Any
             sitting.app.race._back_s -= JUST_BACK_S
             await sitting.press("g")
             assert sitting.sentence.startswith("Give up")
+
+
+# What goes wrong
+
+
+async def test_what_is_wrong_is_said_on_the_screen_one_sees_and_is_no_news() -> None:
+    async with still_around.result((80, 24)) as sitting:
+        sitting.app.told("That did not work.", wrong=True)
+        await sitting.until(lambda: "That did not work." in sitting.text)
+        await sitting.press("p")
+        await sitting.until(lambda: isinstance(sitting.app.screen, ReplayScreen))
+        assert "That did not work." not in sitting.text
+        sitting.app.told("Nor did that.", wrong=True)
+        await sitting.until(lambda: "Nor did that." in sitting.text)
+        await sitting.press("space")
+        assert "Nor did that." not in sitting.text
+        assert "did" not in sitting.news
+
+
+@pytest.mark.parametrize("size", [(80, 24), (52, 16)], ids=str)
+async def test_a_long_sentence_takes_lines_of_the_news_and_gives_them_back(size: tuple[int, int]) -> None:
+    async with still.shown(still.race(), size) as sitting:
+        before = sitting.text.splitlines()
+        sitting.app.told("A sentence of some length. " * 12, wrong=True)
+        await sitting.until(lambda: "A sentence" in sitting.text)
+        during = sitting.text.splitlines()
+        assert sum("sentence" in line for line in during) > 1
+        assert during[-1] == before[-1], "the keys are still there"
+        assert during[: size[1] // 2] == before[: size[1] // 2], "and the table stays where it is"
+        await sitting.press("left", "right")
+        await sitting.until(lambda: "A sentence" not in sitting.text)
+        assert sitting.text.splitlines()[-3:] == before[-3:]
 
 
 # After the race
@@ -269,6 +346,10 @@ async def test_what_could_not_be_is_said_until_it_may_be_possible(ada: RaceClien
     async with seated(ada) as sitting:
         await sitting.press("s")
         await sitting.until(lambda: "“set min-players 1” (typed; on the screen at /)" in sitting.sentence)
+        assert "min-players" not in sitting.news
+        shown = " ".join(sitting.text.split())
+        assert shown.count("2 players are needed") == 1, "said once"
+        assert f"crescent bot {room} --server {ada.url}" in shown, "and wholly, in as many lines as it takes"
         await bo.enter(room, "player", "Bo")
         await sitting.until(lambda: "Bo is here" in sitting.news)
         await sitting.until(lambda: "min-players" not in sitting.sentence)
@@ -277,19 +358,18 @@ async def test_what_could_not_be_is_said_until_it_may_be_possible(ada: RaceClien
 # The replay
 
 
-async def test_in_a_replay_a_wrong_moment_is_refused_in_a_sentence_that_stays() -> None:
-    async with still_around.replay((80, 24), speed=1.0) as sitting:
-        await sitting.press("j")
-        sitting.app.screen.query_one(Input).value = "3:0x"
-        await sitting.press("enter")
-        await sitting.until(lambda: "“3:0x” is no time of a race" in sitting.text)
+async def test_in_a_replay_a_wrong_moment_stays_where_it_was_typed_till_it_is_right() -> None:
+    async with still_around.replay((80, 24)) as sitting:
         screen = sitting.app.screen
         assert isinstance(screen, ReplayScreen)
-        shown_ms = screen.clock.ms
-        await sitting.until(lambda: screen.clock.ms > shown_ms + 300)
-        assert "“3:0x” is no time of a race" in sitting.text
-        await sitting.press("space")
-        assert "3:0x" not in sitting.text
+        await sitting.press("j", *"3:0x", "enter")
+        asks = sitting.app.screen
+        assert isinstance(asks, AskScreen)
+        await sitting.until(lambda: asks.complaint.startswith("“3:0x” is no time of a race"))
+        assert asks.query_one(Input).value == "3:0x"
+        await sitting.press(*"0:08", "enter")
+        await sitting.until(lambda: sitting.app.screen is screen)
+        assert screen.clock.ms == 8000
 
 
 async def test_all_cards_of_a_replay_say_which_end_is_the_top() -> None:
