@@ -10,8 +10,9 @@ from client_cli.possible import Games, is_derived, progress_in, untold, why_not
 from client_cli.report import Report, Value
 from client_cli.verify_texts import WHY
 from server.rooms import events as ev
+from server.rooms.names import NO_NAME
 from server.rooms.options import RANDOM_DEAL, shown_options
-from server.rooms.room import NO_NAME, Room, apply
+from server.rooms.room import Room, apply
 from server.rooms.sight import may_know_code
 
 NOT_OF_THE_EVENT = {"v", "at", "code", "commit", "nonce", "board"}  # of the log, or told beside the event

@@ -41,34 +41,35 @@ class PasswordTries:
 
         Raises `RoomProblem` (`wrong_password`, `too_many`) and `StoreUnavailableError`.
         """
-        hash = room.room.options.password
-        assert hash is not None
         till_ms = self._world.monotonic_ms() + WAIT_MS
         turn = self._turns.setdefault(f"{room.id} {address}", asyncio.Lock())
-        # In the order of coming, the right as well: else who says a hundred at once would find it among them.
-        async with turn:
-            fits = await self._fits(room.id, address, hash, password, till_ms)
-        if not fits:
+        id = self._world.token_bytes(8).hex()
+
+        async def in_turn() -> bool:
+            # In the order of coming, the right as well: else who says a hundred at once would find it among
+            # them.
+            async with turn:
+                hash = room.room.options.password  # as it is now: it may have been changed meanwhile
+                return hash is None or await self._fits(room.id, address, id, hash, password, till_ms)
+
+        # It goes on without who asked: a try that nobody ends would count on, and the next begin beside it.
+        if not await self._trying.get(id, in_turn):
             raise RoomProblem("wrong_password")
 
-    async def _fits(self, room_id: str, address: str, hash: str, password: str, till_ms: float) -> bool:
+    async def _fits(
+        self, room_id: str, address: str, id: str, hash: str, password: str, till_ms: float
+    ) -> bool:
         if self._world.monotonic_ms() > till_ms:
+            raise RoomProblem("too_many")
+        tries = await self._store.password_tries(room_id, address)
+        if tries.wrong >= PASSWORD_TRIES_MAX:
             raise RoomProblem("too_many")
         digest = blake2b(f"{hash}\0{password}".encode(), key=self._key, digest_size=16).digest()
         if digest in self._right:
-            tries = await self._store.password_tries(room_id, address)
-            if tries.wrong >= PASSWORD_TRIES_MAX:
-                raise RoomProblem("too_many")
             self._note_right(digest)
             return True
-        id = self._world.token_bytes(8).hex()
-
-        async def judge() -> bool:
-            await self._begin(room_id, address, id, till_ms)
-            return await self._judged(room_id, address, id, digest, hash, password)
-
-        # It goes on without who asked: a try that nobody ends would count on.
-        return await self._trying.get(id, judge)
+        await self._begin(room_id, address, id, till_ms)
+        return await self._judged(room_id, address, id, digest, hash, password)
 
     async def _begin(self, room_id: str, address: str, id: str, till_ms: float) -> None:
         """Have a try counted, once it is among the first few."""

@@ -18,8 +18,9 @@ from server.node.live_room import LiveRoom
 from server.node.results import STRANGER, named
 from server.node.world import World
 from server.rooms import events as ev
+from server.rooms.names import NO_NAME
 from server.rooms.options import shown_options
-from server.rooms.room import NO_NAME, Person, Room, apply
+from server.rooms.room import Person, Room, apply
 from server.store import keys
 from server.store.records import Entry, unpack_action, unpack_event
 from server.store.store import Store

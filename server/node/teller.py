@@ -184,8 +184,8 @@ class Teller:
     def room_message(self, viewer: str) -> wire.Room:
         """The room as this person may see it."""
         now_ms = self._live.now_ms()
-        online = self._live.attendance.shown()
-        return outbound.room_message(self._live.room, viewer, online, self.board(viewer), now_ms)
+        board, online = self.board(viewer), self._live.attendance.online()
+        return outbound.room_message(self._live.room, viewer, online, board, now_ms)
 
     def game_message(self, game: LiveGame) -> wire.GameState:
         """A player's own game; only of an idle one."""

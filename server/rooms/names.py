@@ -9,7 +9,7 @@ NAME_CHARACTERS_MAX = 24
 # Control, format and direction characters, surrogates, private use, unassigned, line separators.
 FORBIDDEN_CATEGORIES = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 MARKS = frozenset({"Mn", "Mc", "Me"})  # they stand on a letter, and alone are no name
-RESERVED = "—"  # `NO_NAME`: who is called so has had their name taken away
+NO_NAME = "—"  # of somebody whose identity was deleted, and of nobody else
 # Letters and signs by their category, but blank on every screen: Hangul fillers, the empty Braille cell.
 BLANK = frozenset("\u115f\u1160\u3164\uffa0\u2800")
 # Seen only by what they do to an emoji: the grapheme joiner and the variation selectors.
@@ -23,15 +23,11 @@ def clean_name(typed: str) -> str | None:
         return None
     if not is_printable(name):
         return None
-    seen = name.translate(UNSEEN).strip()
-    if not BLANK.isdisjoint(name) or _is_bare(seen):
+    if not BLANK.isdisjoint(name):
         return None
-    return name if seen != RESERVED else None
-
-
-def _is_bare(text: str) -> bool:
-    """Whether there is nothing in it but blanks, and marks without a letter to stand on."""
-    return all(character.isspace() or unicodedata.category(character) in MARKS for character in text)
+    seen = name.translate(UNSEEN)
+    bare = "".join(character for character in seen if unicodedata.category(character) not in MARKS).strip()
+    return name if bare and bare != NO_NAME else None
 
 
 def is_printable(text: str) -> bool:

@@ -12,10 +12,9 @@ from msgspec.structs import replace
 
 from server.engine.codes import GameCode, parse_code
 from server.rooms import events as ev
+from server.rooms.names import NO_NAME
 from server.rooms.options import Options
 from server.rooms.standings import Entry, Progress
-
-NO_NAME = "—"  # of somebody whose identity was deleted
 
 
 class Person(msgspec.Struct, frozen=True, kw_only=True):

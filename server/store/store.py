@@ -6,7 +6,7 @@ unknown, and the same items may be written again (`docs/architecture.md`).
 
 import asyncio
 from collections import Counter
-from collections.abc import Awaitable, Callable, Collection, Sequence
+from collections.abc import Awaitable, Callable, Collection, Coroutine, Sequence
 from hashlib import sha1
 from importlib.resources import files
 from itertools import zip_longest
@@ -21,6 +21,7 @@ from redis.backoff import NoBackoff
 from redis.exceptions import NoScriptError, RedisClusterException, RedisError, ResponseError
 
 from server.store import keys
+from server.store.cancelling import cancel_all
 from server.store.cluster import Cluster, Server
 from server.store.cluster_subscription import ClusterSubscription
 from server.store.heads import Glance, Head, Presence, parse_entry, parse_head, parse_presence, parse_tip
@@ -122,6 +123,7 @@ class Store:
         self._server = Server(redis, writing or redis)
         self._cluster, self._wait_replicas = cluster, wait_replicas
         self.lanes = 1 if cluster is None else keys.PARTITIONS
+        self._unheard: set[asyncio.Task[object]] = set()
         self.errors: Counter[str] = Counter()  # calls that failed, by the kind of error
         script = files("server.store").joinpath("script.lua").read_bytes()
         self._script, self._sha = script.decode(), sha1(script).hexdigest()
@@ -130,6 +132,8 @@ class Store:
 
     async def close(self) -> None:
         """Give the connections back."""
+        if self._unheard:
+            await cancel_all(self._unheard)
         await self._server.close()
         if self._cluster is not None:
             await self._cluster.close()
@@ -217,17 +221,36 @@ class Store:
 
     async def answers(self) -> bool:
         """Whether the store answers; a cluster, if any of its lanes does: some rooms can be served."""
-        clocks = await asyncio.gather(*map(self.now_ms, range(self.lanes)), return_exceptions=True)
-        return any(isinstance(clock, int) for clock in clocks)
+        try:
+            await self._any_lane(self.now_ms)
+        except StoreUnavailableError:
+            return False
+        return True
 
     async def try_write(self) -> None:
         """Write something that means nothing, as moves are written: on the disk, and on replicas.
 
         Raises `StoreUnavailableError` when it is not taken; of a cluster, when none of its lanes takes it.
         """
-        tries = await asyncio.gather(*map(self._try_lane, range(self.lanes)), return_exceptions=True)
-        if None not in tries:
-            raise next(failure for failure in tries if failure is not None)
+        await self._any_lane(self._try_lane)
+
+    async def _any_lane(self, ask: Callable[[int], Coroutine[Any, Any, object]]) -> None:
+        """Wait for the first lane that answers. Raises `StoreUnavailableError` when none does."""
+        asked = {asyncio.create_task(ask(lane)) for lane in range(self.lanes)}
+        self._unheard |= asked  # those that are silent may take seconds to say so
+        for task in asked:
+            task.add_done_callback(self._hear)
+        while asked:
+            done, asked = await asyncio.wait(asked, return_when=asyncio.FIRST_COMPLETED)
+            failures = [task.exception() for task in done]
+            if None in failures:
+                return
+        raise failures[0] or StoreUnavailableError("no lane was asked")
+
+    def _hear(self, task: asyncio.Task[object]) -> None:
+        self._unheard.discard(task)
+        if not task.cancelled():
+            task.exception()  # whoever waits raises it; nobody may be waiting any more
 
     async def _try_lane(self, lane: int) -> None:
         key = keys.trial(lane)

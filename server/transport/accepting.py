@@ -15,6 +15,14 @@ from server.transport.registry import Registry, log_failure, log_shortage
 
 # After an accept that failed for want of files or memory, as asyncio's own server waits.
 _ACCEPT_AGAIN_SECONDS = 1.0
+# accept(2): what befell one connection, or the network on its way. The next one may be well.
+_OF_ONE_CONNECTION = frozenset(
+    getattr(errno, name, 0)
+    for name in (
+        "ECONNABORTED", "ECONNRESET", "EHOSTDOWN", "EHOSTUNREACH", "ENETDOWN", "ENETUNREACH", "ENONET",
+        "ENOPROTOOPT", "EOPNOTSUPP", "EPERM", "EPROTO",
+    )
+)  # fmt: skip
 # Accepted at once before the others have their turn.
 _TURN_CONNECTIONS_MAX = 32
 _NOT_OF_THIS_MACHINE = (errno.EAFNOSUPPORT, errno.EADDRNOTAVAIL)
@@ -68,20 +76,28 @@ class AcceptingServer:
         while True:
             try:
                 connection, address = await self._registry.loop.sock_accept(listening)
-            except ConnectionError:
-                continue  # the peer has gone meanwhile
             except OSError as error:
-                log_shortage(error)
-                await asyncio.sleep(_ACCEPT_AGAIN_SECONDS)
+                if error.errno in _OF_ONE_CONNECTION:
+                    await asyncio.sleep(0)
+                else:
+                    log_shortage(error)
+                    await asyncio.sleep(_ACCEPT_AGAIN_SECONDS)
                 continue
-            arrival = Arrival(address[0])
-            if self._registry.arrived(arrival):
-                self._begin(arrival, connection)
-            else:
+            try:
+                self._take(connection, address)
+            except Exception as error:  # one that fails must not be the last
+                log_failure("a connection could not be accepted", error)
                 connection.close()
             turn += 1
             if turn % _TURN_CONNECTIONS_MAX == 0:
                 await asyncio.sleep(0)
+
+    def _take(self, connection: socket.socket, address: tuple[str, int] | None) -> None:
+        arrival = Arrival(address[0] if address else "")  # none: macOS, for a peer that has gone again
+        if self._registry.arrived(arrival):
+            self._begin(arrival, connection)
+        else:
+            connection.close()
 
     def _begin(self, arrival: Arrival, connection: socket.socket) -> None:
         def over(task: asyncio.Task[None]) -> None:

@@ -3,12 +3,13 @@
 import asyncio
 import socket
 import struct
+import sys
 from typing import NamedTuple
 
-# Of Linux' `struct tcp_info`: tcpi_unacked, tcpi_bytes_acked, tcpi_notsent_bytes.
-_TCP_INFO = getattr(socket, "TCP_INFO", None)
+# Of Linux' `struct tcp_info`: tcpi_unacked, tcpi_bytes_acked, tcpi_notsent_bytes. Others have another.
+_TCP_INFO = getattr(socket, "TCP_INFO", None) if sys.platform == "linux" else None
 _TCP_INFO_BYTES = 148
-_UNACKED, _ACKED, _NOT_SENT = (24, "<I"), (120, "<Q"), (144, "<I")
+_UNACKED, _ACKED, _NOT_SENT = (24, "=I"), (120, "=Q"), (144, "=I")
 
 
 class Taken(NamedTuple):

@@ -72,7 +72,7 @@ async def test_every_node_is_replaced_under_load(valkey: ValkeyProcess, finish: 
 
 
 async def test_old_nodes_are_replaced_by_newer_ones_under_load(valkey: ValkeyProcess, finish: Finish) -> None:
-    drain_s = 1.0
+    drain_s = 2.0
     async with (
         Nodes(valkey.url, 2, "--drain", str(drain_s)) as old,
         Nodes(valkey.url, 1, program=NEWER) as new,

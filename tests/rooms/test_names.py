@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from server.rooms.names import FORBIDDEN_CATEGORIES, alike, clean_name, keys_of
-from server.rooms.room import NO_NAME
+from server.rooms.names import FORBIDDEN_CATEGORIES, NO_NAME, alike, clean_name, keys_of
 
 
 @pytest.mark.parametrize(
