@@ -135,6 +135,40 @@ async def test_who_leaves_while_they_are_judged_is_judged(store, world, gate, sa
     assert await none_under_way(store, room.id) == wrong
 
 
+async def test_who_waits_is_judged_by_the_password_there_is_then(store, world, gate) -> None:
+    room, tries = a_room(), PasswordTries(store, world)
+    first = asyncio.create_task(tries.check(room, "here", "no"))
+    await gate.until_judged(1)
+    second, third = (asyncio.create_task(tries.check(room, "here", said)) for said in (SECRET, "new"))
+    await asyncio.sleep(0)
+    room.room.options.password = "new"
+    gate.opened.set()
+    outcomes = await asyncio.gather(first, second, third, return_exceptions=True)
+    assert [getattr(outcome, "code", outcome) for outcome in outcomes] == ["wrong_password"] * 2 + [None]
+
+
+async def test_those_whose_askers_leave_take_turns_as_well(store, world, gate, monkeypatch) -> None:
+    room, tries = a_room(), PasswordTries(store, world)
+    begun: list[str] = []
+    begin = Store.password_try
+
+    async def noted(of: Store, room: str, address: str, id: str):
+        begun.append(id)
+        return await begin(of, room, address, id)
+
+    monkeypatch.setattr(Store, "password_try", noted)
+    asking = [asyncio.create_task(tries.check(room, "here", f"guess {number}")) for number in range(4)]
+    await gate.until_judged(1)
+    for task in asking:
+        task.cancel()
+    await asyncio.gather(*asking, return_exceptions=True)
+    assert await store.password_tries(room.id, "here") == (0, 1)
+    assert len(begun) == 1
+    gate.opened.set()
+    await gate.until_judged(4)
+    assert await none_under_way(store, room.id) == 4
+
+
 async def test_what_could_not_be_judged_is_no_try(store, world, gate) -> None:
     room, tries = a_room(), PasswordTries(store, world)
     gate.problem = RoomProblem("too_many")

@@ -16,6 +16,7 @@ from server.node.race_log import PIECE_MS, Line, Mark, Pieces, log_lines
 from server.node.serve import running_node
 from server.node.settings import Settings, parse_rates
 from server.node.world import RealWorld
+from server.rooms.standings import Progress
 from tests.support.golden import SHORTEST_WIN
 from tests.support.races import play_well, start_race
 from tests.support.server import FAST
@@ -62,7 +63,7 @@ def maker(monkeypatch: pytest.MonkeyPatch) -> Maker:
 
 
 def a_room(name: str, tip: str = "t1") -> Any:
-    return SimpleNamespace(id=name, tip=tip)
+    return SimpleNamespace(id=name, tip=tip, progress={"p": Progress(n=10, stamp=1)})
 
 
 async def test_a_log_is_made_once_however_many_ask(world, maker) -> None:
@@ -82,6 +83,14 @@ async def test_it_is_made_again_when_the_room_has_changed_from_what_has_not(worl
     room.tip = "t2"
     assert (await logs.get(room)).startswith(b"head of t2\n")
     assert maker.had == [{}, {Mark("p", 10, 1): b"x" * 10}]
+
+
+async def test_it_is_made_again_where_moves_were_lost_and_the_same_close_has_come_again(world, maker) -> None:
+    logs, room = KeptLogs(None, world), a_room("R")
+    await logs.get(room)
+    room.progress["p"] = Progress(n=9, stamp=1)
+    await logs.get(room)
+    assert maker.made == ["R", "R"]
 
 
 async def test_one_is_made_at_a_time_and_too_many_are_refused(world, maker, monkeypatch) -> None:

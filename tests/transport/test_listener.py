@@ -2,6 +2,7 @@
 
 import asyncio
 import dataclasses
+import errno
 import socket
 
 import pytest
@@ -148,3 +149,31 @@ async def test_the_library_is_refused_in_words(serve) -> None:
     with pytest.raises(InvalidStatus) as caught:
         await ws_connect(f"ws://{host}:{port}/ws", subprotocols=[Subprotocol("other")])
     assert caught.value.response.status_code == 400
+
+
+async def test_what_befalls_one_connection_is_not_the_end_of_accepting(
+    app: App, serve, clients, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    app.react = echo
+    loop = asyncio.get_running_loop()
+    accept, addresses = loop.sock_accept, [None, 5, ("127.0.0.1", 1)]  # none, and none that could be
+    befell = [OSError(errno.EHOSTUNREACH, "on its way"), ConnectionAbortedError(errno.ECONNABORTED, "gone")]
+
+    async def accept_with_trouble(listening: socket.socket):
+        if befell:
+            raise befell.pop()
+        connection, _ = await accept(listening)
+        return connection, addresses.pop(0)
+
+    monkeypatch.setattr(loop, "sock_accept", accept_with_trouble)
+    with structlog.testing.capture_logs() as lines:
+        listener = await serve()
+        first = await clients(listener)
+        failing = await clients(listener, None)
+        assert await failing.rest() == b""
+        last = await clients(listener)
+    for client in (first, last):
+        client.send(frame(BINARY, b"x"))
+        assert await client.frame() == (BINARY, b"x")
+    assert [line["event"] for line in lines] == ["a connection could not be accepted"]
+    assert befell == addresses == []
