@@ -35,8 +35,8 @@ class Asker(Protocol):
     def done(self, request: OpRequest, done: Done, packed: bytes) -> None:
         """It is stored. `packed` is the answer as a MessagePack message without an `id`."""
 
-    def refused(self, request: OpRequest, stored: int, code: str) -> None:
-        """It changed nothing; the log has `stored` actions. A `Why` as the code is one of `not_running`."""
+    def refused(self, request: OpRequest, stored: int, code: str, why: Why | None) -> None:
+        """It changed nothing; the log has `stored` actions. `why`: which of the code's causes it was."""
 
     def correct(self) -> None:
         """Their client is out of step: send it the game as stored."""
@@ -62,13 +62,14 @@ class Played(NamedTuple):
 class Attempt:
     """An action under way: asked for, judged, and waiting for the store or for those before it."""
 
-    __slots__ = ("asker", "code", "done", "item", "progress", "received_ms", "record", "rejudged", "request")
+    __slots__ = (
+        "asker", "code", "done", "item", "progress", "received_ms", "record", "rejudged", "request", "why",
+    )  # fmt: skip
 
     def __init__(self, asker: Asker, request: OpRequest, received_ms: float) -> None:
         self.asker, self.request, self.received_ms = asker, request, received_ms
-        # Of a refusal (for `not_running` its `Why`); "" with an item: waiting for the store; "" without: a
-        # repeat.
-        self.code: str = ""
+        self.code = ""  # of a refusal; "" with an item: waiting for the store; "" without: a repeat
+        self.why: Why | None = None  # beside the code
         self.item: Append | None = None
         self.record: ActionRecord | None = None
         self.done: Done | None = None
@@ -159,12 +160,14 @@ class LiveGame:
     def _judge(self, attempt: Attempt) -> None:
         """Decide what becomes of an attempt, in the order of the page: a repeat, a refusal, or an item."""
         request = attempt.request
-        attempt.item, attempt.code = None, ""
+        attempt.item, attempt.code, attempt.why = None, "", None
         if request.n <= self.n and self._is_repeat(request):
             return
         attempt.code = self._refusal(request) or ""
         if not attempt.code:
             self._play(attempt)
+        elif attempt.code == "not_running":
+            attempt.why = why_not_running(self.room.room, self.player)
 
     def _is_repeat(self, request: OpRequest) -> bool:
         """Whether this is action `n` again, which is under way or among the last stored."""
@@ -184,7 +187,7 @@ class LiveGame:
     def _refusal(self, request: OpRequest) -> str | None:
         room = self.room.room
         if not room.may_play(self.player):
-            return why_not_running(room, self.player)
+            return "not_running"
         if request.n != self.n + 1:
             return "out_of_step"
         if request.n > ACTIONS_MAX:
@@ -283,7 +286,7 @@ class LiveGame:
             attempt.asker.done(attempt.request, played.done(), played.packed)
             return
         attempt.code = attempt.code or "out_of_step"  # it has become too old while it waited
-        attempt.asker.refused(attempt.request, self.stored_n, attempt.code)
+        attempt.asker.refused(attempt.request, self.stored_n, attempt.code, attempt.why)
         if attempt.code == "out_of_step":
             if self.idle:
                 attempt.asker.correct()
@@ -318,7 +321,7 @@ class LiveGame:
         waiting, self.waiting = self.waiting, deque()
         for attempt in waiting:
             if attempt is late:
-                attempt.item, attempt.code = None, Why.TIME_IS_UP
+                attempt.item, attempt.code, attempt.why = None, "not_running", Why.TIME_IS_UP
             else:
                 self._judge(attempt)
             self.waiting.append(attempt)

@@ -264,7 +264,7 @@ class Session:
         if room is None or person is None or person.role != "player":
             self._refuse(request, 0, "not_player")
         elif person.game is None:
-            self._refuse(request, 0, why_not_running(room.room, self.player))
+            self._refuse(request, 0, "not_running", why_not_running(room.room, self.player))
         else:
             received_ms = self.world.monotonic_ms()
             self._game = await room.game(self.player)
@@ -291,17 +291,14 @@ class Session:
         else:
             self.send(done, request)
 
-    def refused(self, request: wire.OpRequest, stored: int, code: str) -> None:
+    def refused(self, request: wire.OpRequest, stored: int, code: str, why: Why | None) -> None:
         """See `Asker`."""
         self._count_answered()
-        self._refuse(request, stored, code)
+        self._refuse(request, stored, code, why)
 
-    def _refuse(self, request: wire.OpRequest, stored: int, code: str) -> None:
-        why, told = None, ""
-        if isinstance(code, Why):
-            why, told, code = code, why_text(code, self.lang), "not_running"
+    def _refuse(self, request: wire.OpRequest, stored: int, code: str, why: Why | None = None) -> None:
         self.node.counts.refused[code] += 1
-        told = told or text(code, self.lang)
+        told = text(code, self.lang) if why is None else why_text(why, self.lang)
         self.send(wire.Refused(n=request.n, stored=stored, code=code, why=why, text=told), request)
 
     def began(self, game: LiveGame) -> None:

@@ -28,6 +28,7 @@ from server.rooms.names import FORBIDDEN_CATEGORIES, NO_NAME, alike, clean_name,
         "\u093e",
         NO_NAME,
         f" {NO_NAME}\ufe0f",
+        f"{NO_NAME}\u0335",
     ],
 )
 def test_what_is_no_name(typed):
