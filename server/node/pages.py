@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from server.node.node import Node
 
 ROOM_PATH = "/api/rooms/"
+LOG_PAGE = "log.jsonl"
 
 # The page is all there is: nothing is loaded from anywhere, no script runs, and nobody frames it.
 PAGE_HEADERS = {
@@ -98,12 +99,14 @@ class Pages:
         return None
 
     async def _page_of(self, live: LiveRoom, page: str) -> Response:
+        if page == LOG_PAGE:
+            await live.in_step()  # who was told of the close by another node may ask here, and at once
         await live.teller.settled()
         if page == "":
             return Response(200, JSON_HEADERS, results.room_json(live))
         if page == "board.csv":
             return Response(200, CSV_HEADERS, results.board_csv(live))
-        if page != "log.jsonl":
+        if page != LOG_PAGE:
             return plain(404, "A room has board.csv and, after the close, log.jsonl")
         if live.room.state != "closed":
             return plain(409, "The log can be had after the close of the race")

@@ -342,6 +342,22 @@ async def until_shown(peer: Peer, room: str, player: str, wanted: Map) -> None:
             await asyncio.sleep(0.01)
 
 
+async def test_the_log_is_to_be_had_on_a_node_that_has_not_heard_of_the_close(
+    meet, deaf_nodes, unheard: set[bytes]
+) -> None:
+    ann, eve = await meet(url=deaf_nodes[0]), await meet(url=deaf_nodes[1])
+    room = await start_race(ann, deal=CODE)
+    await eve.enter(room, "Eve", as_="spectator")
+    unheard.add(b"event")
+    await play_well(ann, MOVES[:5])
+    assert (await ann.ask("manage", action="close"))["t"] == "ok"
+    ports = [int(url.split(":")[2].split("/")[0]) for url in reversed(deaf_nodes)]
+    pages = [await fetch(port, f"/api/rooms/{room}/log.jsonl") for port in ports]
+    assert [page.status for page in pages] == [200, 200]
+    assert pages[0].lines == pages[1].lines
+    assert pages[0].lines[0]["board"] == board_of(pages[0].lines)
+
+
 async def test_a_hold_against_the_first_action_on_another_node(meet, two_nodes) -> None:
     """The countdown's end is on every node at once: the start, or the hold, whichever is stored first."""
     host, bob = await meet(url=two_nodes[0].url), await meet("json", url=two_nodes[1].url)
