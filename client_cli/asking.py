@@ -84,7 +84,8 @@ class Asking:
             self._display.tell("no_rooms")
         for room in answer.rooms:
             state = say(f"state_{room.state}", self._client.lang)
+            key = "public_room" if room.host else "public_room_no_host" if room.name else "public_room_bare"
             self._display.tell(
-                "public_room", room=room.room, name=room.name, players=room.players, most=room.max_players,
+                key, room=room.room, name=room.name, players=room.players, most=room.max_players,
                 state=state, host=room.host,
             )  # fmt: skip

@@ -8,10 +8,14 @@ from client_cli.failures import InvalidRequest
 from protocol.codec import MSGPACK, MalformedFrame
 from protocol.limits import CLIENT_FRAME_BYTES_MAX
 from protocol.messages import Lang, Request
+from server.engine.texts import LANGUAGES, Texts
 
-_NOT_SENT: dict[Lang, str] = {"en": "Not sent", "da": "Ikke sendt", "de": "Nicht gesendet"}
+_NOT_SENT = Texts("Not sent", "Ikke sendt", "Nicht gesendet")
+_AT_MOST = Texts("at most {most} characters", "højst {most} tegn", "höchstens {most} Zeichen")
 _AT = re.compile(r"(.*) - at `\$\.(\w+).*`", re.DOTALL)
 """How a decoder tells of a field: what is wrong, and which it is."""
+_LENGTH = re.compile(r"Expected `str` of length <= (\d+)")
+"""How it tells of a text that is too long: the one fault that people can make."""
 
 
 def frame_of(request: Request, lang: Lang) -> bytes:
@@ -30,8 +34,10 @@ def frame_of(request: Request, lang: Lang) -> bytes:
 
 def invalid(what: str, lang: Lang, field: str = "") -> InvalidRequest:
     """Return the failure of a request that is not sent: what is wrong, and with which argument."""
-    not_sent = _NOT_SENT.get(lang, _NOT_SENT["en"])  # the language may be what is wrong
-    return InvalidRequest(": ".join(part for part in (not_sent, field, what) if part), field)
+    known: Lang = lang if lang in LANGUAGES else "en"  # the language may be what is wrong
+    if length := _LENGTH.fullmatch(what):
+        what = _AT_MOST.text(known).format(most=length[1])
+    return InvalidRequest(": ".join(part for part in (_NOT_SENT.text(known), field, what) if part), field)
 
 
 def _invalid(request: Request, reason: str, lang: Lang) -> InvalidRequest:

@@ -12,7 +12,7 @@ A bot in short (`examples/bot.py` is a whole one, `docs/bots.md` the page about 
         print((await client.closed()).rows)
 
 A host may close the race at any moment: what is played then is refused as `not_running` (ActionRefused), and
-`closed()` returns at once.
+giving up as `wrong_state` (Denied); `closed()` returns at once.
 
 Nothing is to be done about a line that breaks or a server that starts again: the client connects again,
 enters the room again, and says once more what was not answered. An action is never played twice.

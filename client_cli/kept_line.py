@@ -155,7 +155,7 @@ class KeptLine:
         """Connect and say hello; once in a client's life as somebody new, where our token is unknown."""
         asked_s = time.monotonic()
         try:
-            link, welcome = await open_link(self.url, self._token, self.lang)
+            link, welcome = await open_link(self.url, self._token, self.lang, was_there=self.state.me != "")
         except UnknownToken:
             if self._token is None or self._renewed:
                 raise Ended("unknown_token") from None
@@ -296,12 +296,14 @@ class KeptLine:
             await self._entering_failed(message)
         elif asked is not None and isinstance(asked.message, Leave) and not isinstance(message, Error):
             self._entered, self._following, self._ops_held = None, None, False
+            self._outbox.fail_ops()  # what was held till the game is known: none will be
             self.state.left()
-        if effect is Effect.ENTER_AGAIN:
+        if effect in (Effect.ENTER_AGAIN, Effect.SHOW_AND_ENTER_AGAIN):
             await self._enter_again()
         self._told.set()
         # Whoever asked is told by an exception what an error answers.
-        if effect is Effect.SHOW and not (isinstance(message, Error) and message.id is not None):
+        is_news = effect in (Effect.SHOW, Effect.SHOW_AND_ENTER_AGAIN)
+        if is_news and not (isinstance(message, Error) and message.id is not None):
             self._inbox.put(message)
 
     async def _room_told(self, message: Room, asked: Waiting | None) -> None:

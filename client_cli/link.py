@@ -1,5 +1,6 @@
 """One connection to a server: opened, and introduced by `hello`."""
 
+import asyncio
 from importlib.metadata import PackageNotFoundError, version
 
 from websockets.asyncio.client import ClientConnection, connect
@@ -31,14 +32,19 @@ def client_name() -> str:
         return "crescent-cli"
 
 
-async def open_link(url: str, token: str | None, lang: Lang) -> tuple[ClientConnection, Welcome]:
+async def open_link(
+    url: str, token: str | None, lang: Lang, *, was_there: bool = False
+) -> tuple[ClientConnection, Welcome]:
     """Connect to `url` and say `hello`; return the connection and the server's welcome.
+
+    `was_there`: a server has answered at this address before, so that its scheme is right, and is not asked
+    whether it speaks TLS.
 
     NoConnection if nobody answers there as this game's server, UnknownToken for 4401, InvalidRequest for a
     token or a language that cannot be one.
     """
     hello = frame_of(Hello(token=token, lang=lang, client=client_name()), lang)
-    link = await _connect(url, lang)
+    link = await _connect(url, lang, was_there)
     try:
         await link.send(hello)
         async for frame in link:
@@ -57,7 +63,7 @@ async def open_link(url: str, token: str | None, lang: Lang) -> tuple[ClientConn
     raise NoConnection(link.close_reason or "the server closed the connection")
 
 
-async def _connect(url: str, lang: Lang) -> ClientConnection:
+async def _connect(url: str, lang: Lang, was_there: bool) -> ClientConnection:
     try:
         link = await connect(
             url,
@@ -72,11 +78,12 @@ async def _connect(url: str, lang: Lang) -> ClientConnection:
         )
     except InvalidStatus as error:
         status = error.response.status_code
-        if status == BAD_REQUEST and await speaks_tls(url):  # some say so, in words of their own
+        # Some say so, in words of their own.
+        if status == BAD_REQUEST and not was_there and await asyncio.to_thread(speaks_tls, url):
             raise NoConnection(SPEAKS_TLS.text(lang)) from error
         raise NoConnection(f"HTTP {status}") from error
     except InvalidMessage as error:
-        tls = await speaks_tls(url)
+        tls = not was_there and await asyncio.to_thread(speaks_tls, url)
         raise NoConnection(SPEAKS_TLS.text(lang) if tls else reason_of(error, lang)) from error
     except TimeoutError as error:
         raise NoConnection(f"{OPEN_S:.0f} s") from error

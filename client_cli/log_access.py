@@ -1,10 +1,13 @@
 """The log that somebody names: opened wherever it is, and what is wrong in a sentence."""
 
-from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager
+import http.client
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, ExitStack, contextmanager
+from time import sleep
 
 from client_cli import exits
 from client_cli.address import Address, AddressError, NoRoomError, split_room
+from client_cli.asking_again import NotNowError, Patience
 from client_cli.log_source import (
     FileFaultError,
     NoAnswerError,
@@ -16,20 +19,48 @@ from client_cli.log_source import (
     page_of,
     room_page,
 )
+from client_cli.reasons import SPEAKS_TLS, reason_of
 from client_cli.report import NotALogError
+from client_cli.speaks_tls import speaks_tls
 from client_cli.texts import say
 from client_cli.verify_texts import finding_text
 from protocol.messages import Lang
 
 _NOT_FOR_US = (401, 403, 404, 409, 429)
+_BAD_REQUEST, _BUILDING = 400, 503
 
 
-class LogFailure(Exception):
-    """No log to be had: str() says why, to people; `code` is the exit code."""
+class LogFailure(NotNowError):
+    """No log to be had: str() says why, to people; `code` is the exit code. `busy` says of a server that
+    wants to be asked again that this is done.
+    """
 
-    def __init__(self, text: str, code: int) -> None:
+    def __init__(self, text: str, code: int, again_s: int | None = None, busy: str = "") -> None:
         super().__init__(text)
-        self.code = code
+        self.code, self.again_s, self.busy = code, again_s, busy
+
+
+@contextmanager
+def awaited_log(
+    source: str, server: Address, lang: Lang, password: str | None, tell: Callable[[str], None]
+) -> Iterator[Iterator[bytes]]:
+    """The same as `named_log`, but a server that is busy is asked again, which `tell` is told once.
+
+    It blocks meanwhile: for a command that does nothing else.
+    """
+    patience, told = Patience(), False
+    with ExitStack() as opened:
+        while True:
+            try:
+                lines = opened.enter_context(named_log(source, server, lang, password))
+                break
+            except LogFailure as failure:
+                pause_s = patience.pause_s(failure)
+                if not told:
+                    tell(failure.busy)
+                told = True
+            sleep(pause_s)
+        yield lines
 
 
 @contextmanager
@@ -53,11 +84,26 @@ def named_log(source: str, server: Address, lang: Lang, password: str | None) ->
     except AddressError as error:
         raise LogFailure(say("bad_address", lang, text=str(error)), exits.USAGE) from None
     except NoAnswerError as error:
-        text = say("no_connection", lang, url=error.url, reason=str(error))
-        raise LogFailure(text, exits.NO_CONNECTION) from None
+        raise _no_answer(error, lang) from None
     except PageRefusedError as error:
-        code = exits.REFUSED if error.status in _NOT_FOR_US else exits.NO_CONNECTION
-        raise LogFailure(say("no_log", lang, reason=str(error)), code) from None
+        raise _refused(error, lang) from None
+
+
+def _no_answer(error: NoAnswerError, lang: Lang) -> LogFailure:
+    # Most servers that speak TLS just hang up on who does not.
+    hung_up = isinstance(error.cause, http.client.HTTPException | ConnectionResetError | BrokenPipeError)
+    tls = hung_up and speaks_tls(error.url)
+    reason = SPEAKS_TLS.text(lang) if tls else reason_of(error.cause, lang)
+    return LogFailure(say("no_connection", lang, url=error.url, reason=reason), exits.NO_CONNECTION)
+
+
+def _refused(error: PageRefusedError, lang: Lang) -> LogFailure:
+    if error.status == _BAD_REQUEST and speaks_tls(error.url):  # some say so, in words of their own
+        text = say("no_connection", lang, url=error.url, reason=SPEAKS_TLS.text(lang))
+        return LogFailure(text, exits.NO_CONNECTION)
+    code = exits.REFUSED if error.status in _NOT_FOR_US else exits.NO_CONNECTION
+    busy = say("log_is_built" if error.status == _BUILDING else "log_busy", lang)
+    return LogFailure(say("no_log", lang, reason=str(error)), code, error.again_s, busy)
 
 
 def _opened(source: str, server: Address, password: str | None) -> AbstractContextManager[Iterator[bytes]]:

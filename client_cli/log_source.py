@@ -4,7 +4,6 @@ import http.client
 import io
 import os
 import sys
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -16,14 +15,15 @@ from urllib.request import HTTPRedirectHandler, OpenerDirector, ProxyHandler, Re
 import msgspec
 
 from client_cli.address import Address
+from client_cli.asking_again import NotNowError
 from client_cli.reasons import reason_of
 from client_cli.report import NotALogError
 from protocol.limits import WEBSOCKET_PATH
 
 WAIT_S = 30.0
-BUSY_S = 60.0  # so long a server that is busy is asked again
 BYTES_MAX = 256 * 1024 * 1024
 REFUSAL_BYTES_MAX = 10_000
+_AGAIN_DIGITS_MAX = 9  # more is no number of seconds that anybody waits
 
 ROOM_PATH = "/api/rooms/"
 LOG_PAGE = "log.jsonl"
@@ -34,22 +34,19 @@ class FileFaultError(Exception):
 
 
 class NoAnswerError(Exception):
-    """No server, or none that has pages of rooms, answers at `url`; str() says why."""
+    """No server, or none that has pages of rooms, answers at `url`; `cause` and str() say why."""
 
-    def __init__(self, url: str, reason: str) -> None:
-        super().__init__(reason)
-        self.url = url
+    def __init__(self, url: str, cause: Exception) -> None:
+        super().__init__(reason_of(cause))
+        self.url, self.cause = url, cause
 
 
-class PageRefusedError(Exception):
-    """The server answered, and has no log for us: `status` and str(), in its words.
+class PageRefusedError(NotNowError):
+    """The server answered at `url`, and has no log for us: `status` and str(), in its words."""
 
-    `again_s`: it is busy, and wants to be asked again after so long.
-    """
-
-    def __init__(self, status: int, text: str, again_s: int | None = None) -> None:
+    def __init__(self, url: str, status: int, text: str, again_s: int | None = None) -> None:
         super().__init__(text)
-        self.status, self.again_s = status, again_s
+        self.url, self.status, self.again_s = url, status, again_s
 
 
 def is_url(text: str) -> bool:
@@ -97,23 +94,12 @@ def file_lines(name: str) -> Iterator[Iterator[bytes]]:
 
 @contextmanager
 def page_lines(url: str, password: str | None = None) -> Iterator[Iterator[bytes]]:
-    """The lines of a server's page. Raises `NoAnswerError`, `PageRefusedError`, `NotALogError`."""
-    with _open(url, password) as answer:
+    """The lines of a server's page, asked once: `NoAnswerError`, `PageRefusedError`, `NotALogError`."""
+    with _ask(url, password) as answer:
         try:
             yield _lines(answer)
         except (OSError, http.client.HTTPException) as error:
-            raise NoAnswerError(url, reason_of(error)) from None
-
-
-def _open(url: str, password: str | None) -> http.client.HTTPResponse:
-    till_s = time.monotonic() + BUSY_S
-    while True:
-        try:
-            return _ask(url, password)
-        except PageRefusedError as refused:
-            if refused.again_s is None or time.monotonic() + refused.again_s > till_s:
-                raise
-            time.sleep(refused.again_s)
+            raise NoAnswerError(url, error) from None
 
 
 def _ask(url: str, password: str | None) -> http.client.HTTPResponse:
@@ -124,15 +110,20 @@ def _ask(url: str, password: str | None) -> http.client.HTTPResponse:
     except HTTPError as error:
         with error:
             text = _refusal_text(error)
-        again = error.headers.get("Retry-After", "")
-        again_s = int(again) if again.isascii() and again.isdigit() else None
-        raise PageRefusedError(error.code, text, again_s) from None
+        raise PageRefusedError(url, error.code, text, _again_s(error)) from None
     except URLError as error:
-        reason = error.reason if isinstance(error.reason, Exception) else error
-        raise NoAnswerError(url, reason_of(reason)) from None
+        cause = error.reason if isinstance(error.reason, Exception) else error
+        raise NoAnswerError(url, cause) from None
     except (OSError, http.client.HTTPException, ValueError) as error:
-        raise NoAnswerError(url, reason_of(error)) from None
+        raise NoAnswerError(url, error) from None
     return answer
+
+
+def _again_s(error: HTTPError) -> int | None:
+    """Return after how many seconds a busy server wants to be asked again; None where it does not say."""
+    again = error.headers.get("Retry-After", "")
+    is_number = again.isascii() and again.isdigit() and len(again) <= _AGAIN_DIGITS_MAX
+    return int(again) if is_number else None
 
 
 class _SameHost(HTTPRedirectHandler):

@@ -104,6 +104,16 @@ PLAIN: dict[str, Texts] = {
         "{room}: {name}, {state}, spillere: {players} af {most}, vært: {host}.",
         "{room}: {name}, {state}, Spieler: {players} von {most}, Gastgeber: {host}.",
     ),
+    "public_room_no_host": Texts(
+        "{room}: {name}, {state}, players: {players} of {most}.",
+        "{room}: {name}, {state}, spillere: {players} af {most}.",
+        "{room}: {name}, {state}, Spieler: {players} von {most}.",
+    ),
+    "public_room_bare": Texts(
+        "{room}: {state}, players: {players} of {most}.",
+        "{room}: {state}, spillere: {players} af {most}.",
+        "{room}: {state}, Spieler: {players} von {most}.",
+    ),
     "places": Texts(
         "{card} may go to: {places}.", "{card} kan lægges på: {places}.", "{card} kann auf: {places}."
     ),

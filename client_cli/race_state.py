@@ -33,6 +33,8 @@ class Effect(Enum):
     """Old news."""
     ENTER_AGAIN = "enter again"
     """Something is missing before it."""
+    SHOW_AND_ENTER_AGAIN = "show and enter again"
+    """It is news, and does not tell all that it changes."""
 
 
 class RaceState:
@@ -50,6 +52,7 @@ class RaceState:
         self.refused: OpRequest | None = None
         """What the latest `refused` answered."""
         self._stale = False
+        self._was_out = False  # disqualified before this client could know how the game stood then
 
     def left(self) -> None:
         """Forget the room: it was left."""
@@ -87,7 +90,7 @@ class RaceState:
             case View():
                 self.followed = {message.player: Position.from_game(message)}  # one at a time
             case GameState():
-                self.position = Position.from_game(message)
+                self._take_game(message)
             case Event() | Board() | Presence():
                 return self._take_news(message)
             case Done():
@@ -105,6 +108,13 @@ class RaceState:
         if another or message.state in ("lobby", "countdown") or self.room.own_row is None:
             self.position = None
 
+    def _take_game(self, message: GameState) -> None:
+        before, self.position = self.position, Position.from_game(message)
+        if self.position.status != "disqualified":
+            self._was_out = False
+        elif before is None or before.status != "disqualified":
+            self._was_out = True
+
     def _take_news(self, message: Event | Board | Presence) -> Effect:
         # Between a gap and the `room` that closes it nothing can be placed; that `room` will hold it all.
         if self.room is None or self._stale:
@@ -112,8 +122,8 @@ class RaceState:
         match message:
             case Event():
                 verdict = self.room.take_event(message)
-                if verdict is Verdict.NEW:
-                    self._take_own(message)
+                if verdict is Verdict.NEW and self._take_own(message):
+                    return Effect.SHOW_AND_ENTER_AGAIN
             case Board():
                 verdict = self.room.take_board(message)
             case Presence():
@@ -123,12 +133,14 @@ class RaceState:
             return Effect.ENTER_AGAIN
         return Effect.SHOW if verdict is Verdict.NEW else Effect.DROP
 
-    def _take_own(self, event: Event) -> None:
-        """What an event says of one's own game, which no `game` or `done` will tell."""
+    def _take_own(self, event: Event) -> bool:
+        """What an event says of one's own game, which no `game` or `done` will tell. Return whether that is
+        not all: who was already out when this client came may have given up before that.
+        """
         if event.kind == "held":
             self.position = None
         if self.position is None or self.room is None or event.player != self.me:
-            return
+            return False
         status: GameStatus
         match event.kind:
             case "forfeited" | "disqualified" as out:
@@ -138,8 +150,11 @@ class RaceState:
             case "unforfeited" | "reinstated":
                 status = _status_on_the_table(self.position)
             case _:
-                return
+                return False
         self.position = replace(self.position, status=status)
+        unsure = self._was_out and event.kind == "reinstated" and status != "forfeited"
+        self._was_out = False
+        return unsure
 
     def _take_done(self, done: Done) -> Effect:
         game = self.followed.get(done.player) if isinstance(done, Seen) else self.position

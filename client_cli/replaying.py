@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from client_cli import exits
 from client_cli.durations import race_time_ms
 from client_cli.json_lines import JsonScreen
-from client_cli.log_access import LogFailure, named_log
+from client_cli.log_access import LogFailure, awaited_log
 from client_cli.output import Output
 from client_cli.replay_display import ReplayDisplay, ReplayJson, ReplayLines, ReplaySentences
 from client_cli.replay_model import Replay
@@ -41,7 +41,7 @@ def run_replay(settings: Settings, source: str, start: ReplayStart) -> int:
         complain(say("bad_speed", lang, text=start.speed, least=SPEED_MIN, most=round(SPEED_MAX)))
         return exits.USAGE
     try:
-        with named_log(source, settings.server, lang, settings.password) as lines:
+        with awaited_log(source, settings.server, lang, settings.password, output.complain) as lines:
             replay = Replay.read(lines)
     except LogFailure as failure:
         complain(str(failure))

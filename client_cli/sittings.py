@@ -19,8 +19,8 @@ from server.rooms.names import clean_name
 async def host(terminal: Terminal, options: RoomOptions, playing: bool) -> int:
     """Create a room, tell how a friend joins, and play in it (or not)."""
     client, screen, settings = terminal.client, terminal.screen, terminal.settings
-    if playing and clean_name(terminal.name) is None:  # before there is a room that nobody enters
-        raise SettingError("bad_name", terminal.name)
+    if playing:
+        _check_name(terminal)  # before there is a room that nobody enters
     # The moments are typed by a person's clock but kept by the race's: `welcome` has told it.
     room = (await client.create(options.to_wire(client.state.clock.now_ms()))).room
     if playing:
@@ -39,6 +39,7 @@ async def host(terminal: Terminal, options: RoomOptions, playing: bool) -> int:
 async def play(terminal: Terminal, room: str) -> int:
     """Enter a room as a player, or resume, and play."""
     client, settings = terminal.client, terminal.settings
+    _check_name(terminal)
     known = terminal.was_in(room)
     await enter_as_player(
         client, room, terminal.name, chosen=settings.name is not None, password=settings.password
@@ -58,6 +59,12 @@ async def watch(terminal: Terminal, room: str) -> int:
         raise
     _tell_hint(terminal)
     return await _sit(terminal, password)
+
+
+def _check_name(terminal: Terminal) -> None:
+    """Raise SettingError for what can be no player's name."""
+    if clean_name(terminal.name) is None:
+        raise SettingError("bad_name", terminal.name)
 
 
 def _tell_name(terminal: Terminal, *, known: bool) -> None:

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from client_cli import exits
+from client_cli.asking_again import patiently
 from client_cli.failures import Denied, Ended, LineLost, OwnServerEnded
 from client_cli.json_lines import JsonScreen
 from client_cli.log_source import NoAnswerError, PageRefusedError, page_lines, room_page
@@ -218,7 +219,7 @@ class Practice:
             return
         path = self._directory.with_name("solo-logs") / f"{room}.jsonl"
         try:
-            await asyncio.to_thread(_write_log, page, path)
+            await patiently(lambda: _write_log(page, path))
         except (NoAnswerError, PageRefusedError, NotALogError, OSError) as error:
             self._terminal.screen.error(str(error))
         else:

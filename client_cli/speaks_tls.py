@@ -1,6 +1,5 @@
 """Whether a server that gave no answer to plain HTTP speaks TLS: most just hang up then, and say nothing."""
 
-import asyncio
 import socket
 import ssl
 from urllib.parse import urlsplit
@@ -8,12 +7,14 @@ from urllib.parse import urlsplit
 PATIENCE_S = 3.0
 
 
-async def speaks_tls(url: str) -> bool:
-    """Whether the server at this `ws://` address shakes hands by TLS, whatever its certificate is."""
+def speaks_tls(url: str) -> bool:
+    """Whether the server at this `ws://` or `http://` address shakes hands by TLS, whatever its certificate
+    is. It takes up to some seconds.
+    """
     parts = urlsplit(url)
-    if parts.scheme != "ws" or parts.hostname is None:
+    if parts.scheme not in ("ws", "http") or parts.hostname is None:
         return False
-    return await asyncio.to_thread(_shakes_hands, parts.hostname, parts.port or 80)
+    return _shakes_hands(parts.hostname, parts.port or 80)
 
 
 def _shakes_hands(host: str, port: int) -> bool:

@@ -716,6 +716,16 @@ TEXTS: dict[str, Texts] = {
         "Serveren giver ingen log: {reason}",
         "Der Server gibt kein Protokoll: {reason}",
     ),
+    "log_is_built": Texts(
+        "The server is still putting the log together; asking again.",
+        "Serveren er stadig ved at samle loggen; spørger igen.",
+        "Der Server stellt das Protokoll noch zusammen; frage noch einmal.",
+    ),
+    "log_busy": Texts(
+        "The server is busy; asking again.",
+        "Serveren har travlt; spørger igen.",
+        "Der Server ist beschäftigt; frage noch einmal.",
+    ),
     "verified_room": Texts(
         "The log of room {room}:", "Loggen for rum {room}:", "Das Protokoll von Raum {room}:"
     ),

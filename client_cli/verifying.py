@@ -2,7 +2,7 @@
 
 from client_cli import exits
 from client_cli.json_lines import JsonScreen
-from client_cli.log_access import LogFailure, named_log
+from client_cli.log_access import LogFailure, awaited_log
 from client_cli.output import Output
 from client_cli.report import Finding, Report
 from client_cli.terminal import Settings
@@ -16,7 +16,7 @@ def run_verify(settings: Settings, source: str) -> int:
     output, lang = Output(), settings.lang
     complain = JsonScreen(output.raw).error if settings.json else output.complain
     try:
-        with named_log(source, settings.server, lang, settings.password) as lines:
+        with awaited_log(source, settings.server, lang, settings.password, output.complain) as lines:
             report = verify(lines)
     except LogFailure as failure:
         complain(str(failure))

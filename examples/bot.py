@@ -1,14 +1,15 @@
-"""A bot on the client library, in thirty lines: bot.py [ROOM [URL]]; without a room, a race of its own.
+"""A bot on the client library: bot.py [ROOM [URL]]; without a room, a race of its own.
 
 Cards go home where they can, else onto another pile (never twice the same way), else a redeal, else it
-gives up. Where the race is closed before, it tells the board.
+gives up. Where the race is closed while it plays, it tells the board; where it is closed before it has a
+game, or nobody answers, it says so and exits with 1.
 """
 
 import asyncio
 import sys
 
 from client_cli.client import RaceClient
-from client_cli.failures import ActionRefused, ClientFailure
+from client_cli.failures import ActionRefused, ClientFailure, Denied
 from client_cli.moves import home_moves, may_redeal, pile_moves
 
 
@@ -20,8 +21,8 @@ async def race(room: str = "", url: str = "ws://127.0.0.1:8000/ws") -> str:
         await client.ready()
         try:
             await play(client)
-        except ActionRefused as refused:
-            if refused.code != "not_running":  # which it is no more once it is closed
+        except (ActionRefused, Denied) as no:
+            if no.code not in ("not_running", "wrong_state"):  # of a move or the giving up, once it is closed
                 raise
             return "\n".join(f"{row.rank}. {row.name}: {row.home}" for row in (await client.closed()).rows)
         game = await client.game()

@@ -8,6 +8,7 @@ import time
 from typing import Any
 
 import msgpack
+from websockets.exceptions import WebSocketException
 from websockets.sync.client import ClientConnection, connect
 from websockets.typing import Subprotocol
 
@@ -38,6 +39,8 @@ def ask(socket: ClientConnection, answer: str, **message: Any) -> Map:
             return said
         if said["t"] in ("error", "refused"):
             sys.exit(said["text"])
+        if answer == "game" and said["t"] == "event" and said["kind"] == "closed":
+            sys.exit("The race was closed.")  # before it began: no game will come
 
 
 def race(url: str = "ws://127.0.0.1:8000/ws", room: str = "") -> None:
@@ -66,3 +69,5 @@ if __name__ == "__main__":
         race(*sys.argv[1:3])
     except OSError as error:
         sys.exit(f"No server answers: {error}")
+    except WebSocketException as error:  # the server has ended the connection, as it does with who is put out
+        sys.exit(str(error))

@@ -43,6 +43,9 @@ from server.engine.refusals import Refusal
 _NOT_COPIED = frozenset(("password", "start_at", "close_at"))
 """Options that a new room does not take over: nobody knows a password, and moments pass."""
 
+_OPENING = frozenset(("ready", "held", "countdown", "options", "host", "referee", "closed"))
+"""Events after which other things may be done in a room that waits, or is closed, than before."""
+
 
 class RaceApp(ThemedApp):
     """Runs until its session ends; `return_value` is the session's exit code."""
@@ -178,12 +181,26 @@ class RaceApp(ThemedApp):
                 self.told(message.text, wrong=True)
             case Event(kind="closed") if message.reason != "cancelled" and message.room == seat.room_id:
                 race.show_result()  # of a room one has left for the next by now, it would cover that one
-            case Event() if seat.state.room is not None and seat.state.room.state != "running":
+            case Event() if self._opens(message):
                 race.say_no_more()  # what could not be may be possible now
         news = news_of(message, seat.state, seat.lang)
         if news is not None:
             race.add_news(*news)
         race.show()
+
+    def _opens(self, event: Event) -> bool:
+        """Whether an event changes what may be done here. Who comes or goes changes nothing of it, but the
+        player with whom there are enough.
+        """
+        state, room = self.seat.state, self.seat.state.room
+        if event.kind == "started":
+            return event.player in (None, state.me)
+        if room is None or room.state == "running":
+            return False
+        if event.kind == "joined":
+            players = sum(person.role == "player" for person in room.people.values())
+            return players == room.options.get("min_players")
+        return event.kind in _OPENING
 
     def line_changed(self, notice: Notice) -> None:
         """What became of the line. That it is back is shown and not told."""

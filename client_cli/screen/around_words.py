@@ -63,10 +63,15 @@ AROUND: dict[str, Texts] = {
         "Det løb er begyndt eller slut; w ser på.",
         "Dieses Rennen hat begonnen oder ist beendet; w schaut zu.",
     ),
-    "lobby_not_again": Texts(
-        "Who was removed from that room, or has followed a game in it, cannot play in it; w looks on.",
-        "Den, der blev fjernet fra det rum eller har fulgt et spil i det, kan ikke spille i det; w ser på.",
-        "Wer dort entfernt wurde oder einer Partie gefolgt ist, kann dort nicht spielen; w schaut zu.",
+    "lobby_has_watched": Texts(
+        "You have followed a game in that room, so you cannot play in it; w looks on.",
+        "Du har fulgt et spil i det rum og kan derfor ikke spille i det; w ser på.",
+        "Du bist dort einer Partie gefolgt und kannst deshalb nicht mitspielen; w schaut zu.",
+    ),
+    "lobby_put_out": Texts(
+        "You were put out of that race; ask its host to reinstate you. w looks on.",
+        "Du er sat ud af det løb; bed værten om at lade dig spille igen. w ser på.",
+        "Du wurdest aus dem Rennen genommen; nur der Gastgeber lässt dich wieder zu. w schaut zu.",
     ),
     "lobby_you_play": Texts(
         "You play in that race: Enter goes on with it.",

@@ -19,7 +19,7 @@ _WRONG = frozenset(
     (
         "unknown_command", "needs_argument", "takes_no_argument", "too_long", "home_which", "place_unknown",
         "unknown_name", "unknown_option", "no_value", "start_at_set", "no_flag", "no_number", "out_of_range",
-        "bad_moment", "moment_past", "moment_far", "muted", "no_next", "forget_sure", "line_lost",
+        "bad_moment", "moment_past", "moment_far", "muted", "no_next", "no_game", "forget_sure", "line_lost",
     )
 )  # fmt: skip
 """Sentences about what was typed, or done just now, and why nothing came of it."""

@@ -23,18 +23,21 @@ from client_cli.session import Session, tell_end
 from client_cli.texts import say
 from client_cli.unfinished import Unfinished
 from protocol.messages import Role, Rooms, RoomsAnswer
+from server.rooms.whys import Why
 
 ROOMS_S = 2.0
 """How often the list of rooms is asked for."""
 _PASSES = ("too_many", "store_unavailable")
 """Why one is not let in for a moment only."""
 
-_HERE = {
-    ("player", "wrong_state"): "lobby_begun",
-    ("player", "not_allowed"): "lobby_not_again",
-    ("spectator", "wrong_state"): "lobby_you_play",
+_HERE: dict[str, str] = {
+    Why.HAS_WATCHED: "lobby_has_watched",
+    Why.WAS_PUT_OUT: "lobby_put_out",
 }
-"""What one can do here instead, by role and error; `refusal_hints` has the same for commands."""
+"""What one can do here instead, by the word `why`; `refusal_hints` has the same for commands."""
+
+_BEGUN: dict[Role, str] = {"player": "lobby_begun", "spectator": "lobby_you_play"}
+"""The same for `wrong_state` where no word says more, by what one wants to be."""
 
 
 class LobbyApp(RaceApp):
@@ -165,7 +168,9 @@ class LobbyApp(RaceApp):
         except Denied as denied:
             if denied.code == "wrong_password":
                 return denied.text if password is not None else await self._ask_password(room, role)
-            key = _HERE.get((role or "player", denied.code))
+            key = _HERE.get(denied.why or "")
+            if denied.code == "wrong_state" and denied.why is None:
+                key = _BEGUN[role or "player"]
             if role is None and denied.code not in _PASSES:
                 self._unfinished.drop(room)
             return denied.text if key is None else word(key, lang)

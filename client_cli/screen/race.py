@@ -337,6 +337,9 @@ class RaceScreen(Screen[None]):
         self.app.bell()
         if self.seat.look.explains:
             self.say(text, wrong=True)
+        else:
+            self.say_no_more()  # that it was done was said before the answer
+            self.show()
 
     def _undo(self) -> None:
         room, forecast = self.seat.state.room, self.seat.playing.forecast

@@ -2,17 +2,24 @@
 
 import asyncio
 import os
+from collections.abc import Callable
 from pathlib import Path
+from typing import TypeVar
 
+from client_cli import exits
 from client_cli.address import parse_address
+from client_cli.asking_again import patiently
 from client_cli.history import Happening, history
-from client_cli.log_access import named_log
+from client_cli.log_access import LogFailure, named_log
 from client_cli.log_file import read_log
 from client_cli.reasons import reason_of
 from client_cli.replay_model import Replay
-from client_cli.report import Report
+from client_cli.report import NotALogError, Report
 from client_cli.verify import verify
+from client_cli.verify_texts import finding_text
 from protocol.messages import Lang
+
+Result = TypeVar("Result")
 
 
 class UnsavedError(Exception):
@@ -30,18 +37,23 @@ class RaceLog:
 
     async def history(self) -> list[Happening]:
         """Return what happened."""
-        lines = await self._fetched()
-        return await asyncio.to_thread(lambda: history(read_log(lines)[0], self._lang))
+        return await self._read(lambda lines: history(read_log(lines)[0], self._lang))
 
     async def report(self) -> Report:
         """Return what a check of it finds."""
-        lines = await self._fetched()
-        return await asyncio.to_thread(verify, lines)
+        return await self._read(verify)
 
     async def replay(self) -> Replay:
         """Return the race at any moment."""
+        return await self._read(Replay.read)
+
+    async def _read(self, read: Callable[[list[bytes]], Result]) -> Result:
+        """Have its lines read; LogFailure where they are no log."""
         lines = await self._fetched()
-        return await asyncio.to_thread(Replay.read, lines)
+        try:
+            return await asyncio.to_thread(read, lines)
+        except NotALogError as error:
+            raise LogFailure(finding_text(error, self._lang), exits.USAGE) from None
 
     @property
     def file_name(self) -> str:
@@ -54,13 +66,13 @@ class RaceLog:
         try:
             await asyncio.to_thread(_write, Path(self.file_name), lines)
         except OSError as error:
-            raise UnsavedError(reason_of(error)) from None
+            raise UnsavedError(reason_of(error, self._lang)) from None
         return Path.cwd()
 
     async def _fetched(self) -> list[bytes]:
         async with self._fetching:
             if self._lines is None:
-                self._lines = await asyncio.to_thread(self._fetch)
+                self._lines = await patiently(self._fetch)
             return self._lines
 
     def _fetch(self) -> list[bytes]:

@@ -40,6 +40,7 @@ from protocol.messages import Lang
 TICK_S = 0.1
 SPEEDS = (0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0)
 _OTHER_LINES = 4
+_SAID_LINES_MAX = 3
 _BARS_COLUMNS_MIN = 29
 
 
@@ -96,7 +97,7 @@ class ReplayScreen(Keyed, Screen[None]):
     #replay-middle.-narrow { layout: vertical; }
     #bars { width: 1fr; height: 100%; background: $surface; padding: 0 1; overflow: hidden; }
     #replay-piles { height: 100%; background: $felt; color: $felt-strong; display: none; overflow: hidden; }
-    #replay-said { height: 1; padding: 0 1; text-style: bold; display: none; }
+    #replay-said { height: auto; padding: 0 1; text-style: bold; display: none; }
     #replay-said.-wrong { color: $warning; }
     #replay-line { height: 1; color: $primary; padding: 0 1; }
     """
@@ -148,8 +149,11 @@ class ReplayScreen(Keyed, Screen[None]):
         """Share the size out, as the race does."""
         width, height = self.size.width, self.size.height
         cell = max(CELL_COLUMNS_MIN, min((width - _BARS_COLUMNS_MIN) // COLUMNS, CELL_COLUMNS_MAX))
-        others = _OTHER_LINES + self.query_one("#replay-said").display
+        said = self.query_one("#replay-said")
+        others = _OTHER_LINES + (_SAID_LINES_MAX if said.display else 0)
         lines = max(CELL_LINES_MIN, min((height - others) // ROWS, CELL_LINES_MAX))
+        # On the smallest terminals what is said has fewer lines, so that the table is whole.
+        said.styles.max_height = max(1, min(_SAID_LINES_MAX, height - _OTHER_LINES - ROWS * lines))
         for widget in (self._table, self.query_one("#replay-piles")):
             widget.styles.width = COLUMNS * cell
         self._table.styles.height = ROWS * lines
@@ -264,6 +268,8 @@ class ReplayScreen(Keyed, Screen[None]):
         """Ask for a moment, until one is typed, and go there."""
 
         async def go(text: str) -> str:
+            if not text:
+                return ""  # nothing is typed: one stays where one is
             ms = race_time_ms(text)
             if ms is None:
                 self.app.bell()

@@ -5,6 +5,7 @@ from typing import Literal, NamedTuple
 from client_cli.giving_up import closes_in_ms, may_take_back, take_back_left_ms
 from client_cli.move_words import sign_words
 from client_cli.moves import legal_moves
+from client_cli.position import Position
 from client_cli.race_state import RaceState
 from client_cli.room_view import RoomView
 from client_cli.screen.choosing import Choosing
@@ -14,6 +15,8 @@ from client_cli.standings import time_text
 from client_cli.table import face
 from protocol.messages import Lang
 from server.engine.places import PILES
+from server.rooms.whys import TEXTS as WHY_TEXTS
+from server.rooms.whys import Why
 
 HINTED_ACTIONS = 8
 """So many actions long an idle line says how to play."""
@@ -47,19 +50,9 @@ def sentence(
     closes_s = _seconds(closes_in_ms(room, now_ms))
     if position is None or forecast is None:
         return Sentence("" if closes_s is None else word("closes_in", lang, seconds=closes_s))
-    if position.status == "won":
-        row = room.own_row
-        rank = row.rank if row is not None and row.status == "won" else "…"
-        won = word("won", lang, time=time_text(position.ms), moves=position.moves, rank=rank)
-        wait = (
-            seat_word("won_wait", lang, practice=practice)
-            if closes_s is None
-            else word("won_closes", lang, seconds=closes_s)
-        )
-        return Sentence(f"{won} {wait}", "good")
-    own = room.own_row
-    if own is not None and own.status == "forfeited":
-        return Sentence(_gave_up(room, now_ms, closes_s, lang), "wrong")
+    done = _done_with(room, position, now_ms, closes_s, lang, practice=practice)
+    if done is not None:
+        return done
     if position.status == "blocked" and not forecast.pending:
         may_undo = position.undoable > 0 and room.options.get("undo") is not False
         return Sentence(word("blocked" if may_undo else "blocked_for_good", lang), "wrong")
@@ -73,6 +66,33 @@ def sentence(
         elif not hand and position.n < HINTED_ACTIONS:
             hand = word("hint", lang)
     return Sentence(hand)
+
+
+def _done_with(
+    room: RoomView, position: Position, now_ms: int, closes_s: int | None, lang: Lang, *, practice: bool
+) -> Sentence | None:
+    """Return what there is to say of a game that is won, given up or taken away; None of any other."""
+    own = room.own_row
+    if position.status == "won":
+        rank = own.rank if own is not None and own.status == "won" else "…"
+        won = word("won", lang, time=time_text(position.ms), moves=position.moves, rank=rank)
+        wait = (
+            seat_word("won_wait", lang, practice=practice)
+            if closes_s is None
+            else word("won_closes", lang, seconds=closes_s)
+        )
+        return Sentence(f"{won} {wait}", "good")
+    if position.status == "disqualified":
+        return Sentence(_put_out(closes_s, lang), "wrong")
+    if own is not None and own.status == "forfeited":
+        return Sentence(_gave_up(room, now_ms, closes_s, lang), "wrong")
+    return None
+
+
+def _put_out(closes_s: int | None, lang: Lang) -> str:
+    """Return that one is disqualified and who can undo that, and when the race closes if nobody plays."""
+    closes = "" if closes_s is None else word("closes_in", lang, seconds=closes_s)
+    return f"{WHY_TEXTS[Why.DISQUALIFIED].text(lang)}. {closes}".rstrip()
 
 
 def _gave_up(room: RoomView, now_ms: int, closes_s: int | None, lang: Lang) -> str:

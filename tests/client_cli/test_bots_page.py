@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import importlib
 import re
+from collections.abc import Awaitable, Callable
 from dataclasses import fields
 from typing import Any, get_args
 
@@ -15,6 +16,7 @@ from client_cli.client import RaceClient
 from client_cli.failures import ClientFailure, EndKind, OwnServerEnded, UnknownToken
 from client_cli.position import Position
 from client_cli.room_view import RoomView
+from examples import bot
 from protocol import messages as wire
 from tests.client_cli.samples import position, room
 from tests.support.house import read
@@ -46,6 +48,39 @@ async def test_the_first_block_plays_a_race_to_its_end(
         await host.request(wire.Manage(action="close"))
         await playing
     assert re.fullmatch(r"1 Ada forfeited \d+\n", capsys.readouterr().out)
+
+
+async def closed_before_giving_up(
+    race_server: Any, monkeypatch: pytest.MonkeyPatch, play: Callable[[str, str], Awaitable[Any]]
+) -> Any:
+    """Have a race closed at the moment in which a bot gives up, and return what the bot does."""
+    async with RaceClient.connect(race_server.url) as host, asyncio.timeout(WAIT_S):
+        room = (await host.create({"min_players": 1, "start": "ready", "countdown_ms": 0})).room
+        give_up = RaceClient.forfeit
+
+        async def forfeit(client: RaceClient) -> None:
+            await host.request(wire.Manage(action="close"))
+            await give_up(client)
+
+        monkeypatch.setattr(RaceClient, "forfeit", forfeit)
+        return await play(race_server.url, room)
+
+
+async def test_the_first_block_has_a_race_that_closes_before_it_gives_up(
+    race_server: Any, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    shown: dict[str, Any] = {}
+    exec(BLOCKS[0], shown)  # the page's own words
+    await closed_before_giving_up(race_server, monkeypatch, shown["play"])
+    assert re.fullmatch(r"1 Ada (playing|blocked) \d+\n", capsys.readouterr().out)
+
+
+async def test_so_has_the_bot_of_the_examples(race_server: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    # No move is any good to it: it gives up at once.
+    for name in ("home_moves", "pile_moves", "may_redeal"):
+        monkeypatch.setattr(bot, name, lambda _: [])
+    told = await closed_before_giving_up(race_server, monkeypatch, lambda url, room: bot.race(room, url))
+    assert re.fullmatch(r"1\. bot \w{6}: 8", told)
 
 
 async def test_the_requests_without_a_method_are_answered(race_server: Any) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
+from typing import Any
 
 import pytest
 from msgspec import structs
@@ -183,6 +184,48 @@ async def test_a_gap_in_the_events_is_closed_by_entering_again(server: FakeServe
     assert isinstance(room, wire.Room)
     assert room.v == server.v
     assert len(server.enters()) == before + 1
+    await client.close()
+
+
+async def test_an_action_held_till_the_game_is_known_is_given_up_by_who_leaves(
+    server: FakeServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    client = await playing(server)
+    answers, asked = server._answers, asyncio.Event()
+
+    def never_in(link: Any, player: str, request: wire.Request) -> list[wire.Message]:
+        if isinstance(request, wire.Enter):
+            asked.set()
+            return []
+        return answers(link, player, request)
+
+    monkeypatch.setattr(server, "_answers", never_in)
+    await server.send(wire.Event(room=ROOM, v=server.v + 5, at=1, kind="ready"))
+    await asked.wait()
+    held = asyncio.create_task(client.op("r"))
+    await asyncio.sleep(0)
+    await client.leave()
+    with pytest.raises(LineLost):
+        await asyncio.wait_for(held, WAIT_S)
+    await client.close()
+
+
+async def test_who_was_out_and_is_in_again_asks_how_the_game_stands(server: FakeServer) -> None:
+    """And is told of it as well: it may have been given up before this client came."""
+    client = await playing(server)
+    game = server.game(client.me)
+    game.status = "disqualified"
+    await server.send(game)
+    entered = len(server.enters())
+    await server.send(wire.Event(room=ROOM, v=server.v + 1, at=1, kind="reinstated", player=client.me))
+    async with asyncio.timeout(WAIT_S):
+        async for message in client.events():
+            if isinstance(message, wire.Event) and message.kind == "reinstated":
+                break
+        async for message in client.events():
+            if isinstance(message, wire.GameState):
+                break
+    assert len(server.enters()) == entered + 1
     await client.close()
 
 

@@ -173,6 +173,11 @@ async def test_no_room_is_left_by_a_bad_name(programs: Programs) -> None:
     assert "Orphan" not in (await programs.told("rooms"))[1]
 
 
+async def test_who_plays_is_told_of_a_bad_name_as_who_hosts(programs: Programs) -> None:
+    code, told = await programs.told("play", "ABCDEFGH", "--name", "x" * 400, "--lang", "da")
+    assert (code, "kan ikke være en spillers navn" in told) == (2, True), told
+
+
 async def test_at_the_door_one_is_told_why(programs: Programs, host: RaceClient) -> None:
     room = (await host.create({**HOSTED, "password": "sesame", "spectators": "none"})).room
     await host.enter(room, "player", "Ada")

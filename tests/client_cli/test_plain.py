@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from client_cli.asking import Asking
 from client_cli.backoff import Backoff
 from client_cli.client import RaceClient
 from client_cli.output import Output
@@ -215,3 +216,30 @@ def test_who_leads_is_told_when_it_is_another(capsys: pytest.CaptureFixture[str]
     assert board(5, row(1, "Bo", home=23), row(2, "Ada", home=22)) == ["You are number 2 of 2; Bo leads."]
     state.me = "ID-Cy"
     assert board(6, row(1, "Ada", home=24), row(2, "Bo")) == ["Ada leads."]
+
+
+@pytest.mark.parametrize(
+    ("name", "host", "told"),
+    [
+        ("Friday", "Ada", "R: Friday, waiting to start, players: 1 of 8, host: Ada."),
+        ("Friday", "", "R: Friday, waiting to start, players: 1 of 8."),
+        ("", "", "R: waiting to start, players: 1 of 8."),
+    ],
+)
+async def test_a_public_room_without_a_host_s_name_is_told_without_one(
+    capsys: pytest.CaptureFixture[str], name: str, host: str, told: str
+) -> None:
+    summary = wire.RoomSummary(
+        room="R", name=name, state="lobby", players=1, max_players=8, variant="N", password=False,
+        start="host", host=host,
+    )  # fmt: skip
+
+    class Client:
+        lang = "en"
+
+        async def request(self, _: object) -> wire.RoomsAnswer:
+            return wire.RoomsAnswer(rooms=[summary])
+
+    screen = PlainScreen(Output(), "en", RaceState())
+    await Asking(Client(), screen).handlers()["rooms"]("")  # type: ignore[arg-type]
+    assert capsys.readouterr().out == f"{told}\n"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from client_cli.race_state import RaceState
+from client_cli.race_state import Effect, RaceState
 from protocol import messages as wire
 from server.engine.codes import parse_code
 from server.engine.game import Game
@@ -47,3 +47,16 @@ def test_it_stays_given_up_where_only_a_disqualification_was_taken_back() -> Non
     for v, kind in enumerate(("forfeited", "disqualified", "reinstated"), start=2):
         state.fold(event(v, kind, player="ID-Ada"))
     assert status(state) == "forfeited"
+
+
+def test_who_was_out_when_this_client_came_may_have_given_up_before() -> None:
+    state = told(DEALT)
+    out = game_message(DEALT)
+    out.status = "disqualified"
+    for back, asks in ((out, Effect.SHOW_AND_ENTER_AGAIN), (game_message(DEALT), Effect.SHOW)):
+        state.fold(room(1))
+        state.fold(back)
+        if asks is Effect.SHOW:  # here it is seen to happen
+            state.fold(event(2, "disqualified", player="ID-Ada"))
+        assert state.fold(event(state.room.v + 1, "reinstated", player="ID-Ada")) is asks  # type: ignore[union-attr]
+        assert status(state) == "playing"

@@ -15,10 +15,15 @@ from typing import Any
 
 import pytest
 
-from client_cli import log_source
+from client_cli import asking_again, log_access, log_source
 from client_cli.address import DEFAULT_SERVER, parse_address
+from client_cli.log_access import LogFailure, awaited_log
 from client_cli.log_source import NoAnswerError, PageRefusedError, page_lines, page_of, room_page
 from client_cli.report import NotALogError
+from client_cli.screen.race_log import RaceLog
+from client_cli.terminal import Settings
+from client_cli.verifying import run_verify
+from protocol.messages import Lang
 from tests.support.peer import Peer
 from tests.support.races import gather_room
 
@@ -131,9 +136,9 @@ class Answer(http.server.BaseHTTPRequestHandler):
             self.send_response(302)
             self.send_header("Location", "/log")
             self.end_headers()
-        elif self.path == "/never" or (self.path == "/soon" and len(self.heard) < 3):
+        elif "NEVER" in self.path or ("SOON" in self.path and len(self.heard) < 3):
             self.send_response(503)
-            self.send_header("Retry-After", "0" if self.path == "/soon" else "61")
+            self.send_header("Retry-After", "61" if "NEVER" in self.path else ("0", "7")[len(self.heard) - 1])
             self.end_headers()
         else:
             self.send_response(200)
@@ -150,9 +155,11 @@ def web() -> Iterator[str]:
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Answer) as server:
         thread = threading.Thread(target=server.serve_forever)
         thread.start()
-        yield f"http://127.0.0.1:{server.server_port}"
-        server.shutdown()
-        thread.join()
+        try:
+            yield f"http://127.0.0.1:{server.server_port}"
+        finally:
+            server.shutdown()
+            thread.join()
 
 
 def test_a_redirect_is_followed_on_the_same_host_only() -> None:
@@ -165,14 +172,57 @@ def test_a_redirect_is_followed_on_the_same_host_only() -> None:
         assert Answer.heard == ["/here", "/log", "/away"]
 
 
-def test_a_server_that_is_busy_is_asked_again_when_it_says() -> None:
+@pytest.mark.parametrize(
+    ("lang", "words"),
+    [
+        ("en", "still putting the log together"),
+        ("da", "ved at samle loggen"),
+        ("de", "Protokoll noch zusammen"),
+    ],
+)
+def test_a_server_that_is_busy_is_asked_again_and_that_is_told_once(
+    monkeypatch: pytest.MonkeyPatch, lang: Lang, words: str
+) -> None:
+    pauses: list[float] = []
+    told: list[str] = []
+    monkeypatch.setattr(log_access, "sleep", pauses.append)
+    here = parse_address(DEFAULT_SERVER)
     with web() as url:
-        with page_lines(f"{url}/soon") as lines:
+        with awaited_log(f"{url}/SOON", here, lang, None, told.append) as lines:
             assert len(list(lines)) == 2
-        assert Answer.heard == ["/soon"] * 3
-        with pytest.raises(PageRefusedError) as refused, page_lines(f"{url}/never"):
+        assert Answer.heard == ["/SOON"] * 3
+        assert pauses == [1, 7], "0 is no pause, and so a second"
+        assert len(told) == 1
+        assert words in told[0]
+        with pytest.raises(LogFailure), awaited_log(f"{url}/NEVER", here, lang, None, told.append):
             pass
-        assert (refused.value.status, Answer.heard[3:]) == (503, ["/never"]), "a minute is the most"
+        assert Answer.heard[3:] == ["/NEVER"], "a minute is the most"
+        assert (len(pauses), len(told)) == (2, 1)
+
+
+def test_what_programs_read_says_nothing_of_waiting(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(log_access, "sleep", lambda _: None)
+    with web() as url:
+        run_verify(Settings(parse_address(DEFAULT_SERVER), "en", json=True), f"{url}/SOON")
+    told = capsys.readouterr()
+    assert list(json.loads(told.out)) == ["error"]
+    assert told.err == "The server is still putting the log together; asking again.\n"
+
+
+async def test_the_screen_waits_for_a_log_beside_everything_else(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No thread waits: the program's end would wait for that."""
+    pauses: list[float] = []
+
+    async def sleep(pause_s: float) -> None:
+        pauses.append(pause_s)
+
+    monkeypatch.setattr(asking_again, "sleep", sleep)
+    with web() as url:
+        with pytest.raises(NotALogError):  # which it is, in the end
+            await RaceLog("SOON", url, "en", None).history()
+        assert (len(Answer.heard), pauses) == (3, [1, 7])
 
 
 def test_what_is_fetched_has_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:

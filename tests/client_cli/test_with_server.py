@@ -240,6 +240,24 @@ async def test_a_careful_bot_takes_moves_back_where_it_may(race_server: Any, tmp
         assert (code, complaints) == (0, "")
 
 
+@pytest.mark.parametrize("action", ["close", "kick"])
+async def test_the_minimal_client_says_why_there_is_no_race(
+    race_server: Any, tmp_path: Path, action: str
+) -> None:
+    async with client_of(race_server) as client:
+        room = (await client.create({"min_players": 2})).room
+        playing = asyncio.create_task(run(tmp_path, "examples/minimal_client.py", race_server.url, room))
+        async for event in client.events():
+            if isinstance(event, wire.Event) and event.kind == "ready":
+                break
+        player = event.player if action == "kick" else None
+        await client.request(wire.Manage(action=action, player=player))  # type: ignore[arg-type]
+        code, out, complaints = await playing
+    assert (code, out) == (1, "")
+    assert len(complaints.splitlines()) == 1
+    assert "The race was closed." in complaints if action == "close" else "4403" in complaints
+
+
 async def test_the_minimal_client_without_a_server_says_so(tmp_path: Path) -> None:
     code, _, complaints = await run(tmp_path, "examples/minimal_client.py", "ws://127.0.0.1:1/ws")
     assert code == 1

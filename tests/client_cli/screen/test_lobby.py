@@ -11,6 +11,7 @@ import pytest
 from textual.widgets import Input, OptionList
 
 from client_cli.client import RaceClient
+from client_cli.failures import Denied
 from client_cli.screen.asking import AskScreen
 from client_cli.screen.choice_widget import ChoiceWidget
 from client_cli.screen.host_actions import ManageScreen
@@ -20,7 +21,8 @@ from client_cli.screen.replay_screen import ReplayScreen
 from client_cli.screen.result import ResultScreen
 from client_cli.screen.room_form import RoomForm
 from client_cli.verify import verify
-from protocol.messages import Manage
+from protocol.messages import Error, Lang, Manage, Room
+from server.rooms.whys import Why
 from tests.client_cli.screen.lobbies import InLobby, in_lobby
 from tests.client_cli.screen.seats import PATIENCE_S, quick_client
 from tests.support.golden import SHORTEST_WIN
@@ -259,6 +261,37 @@ async def test_the_seat_is_free_before_the_start_and_the_game_kept_after_it(
         await sitting.until(lambda: sitting.app.seat.plays)
         assert ada.position is not None
         assert ada.position.n == 1
+
+
+@pytest.mark.parametrize(
+    ("lang", "put_out", "watched"),
+    [
+        ("en", "You were put out of that race", "You have followed a game in that room"),
+        ("da", "Du er sat ud af det løb", "Du har fulgt et spil i det rum"),
+        ("de", "Du wurdest aus dem Rennen genommen", "Du bist dort einer Partie gefolgt"),
+    ],
+)
+async def test_who_cannot_play_is_told_what_stands_in_the_way(
+    ada: RaceClient, monkeypatch: pytest.MonkeyPatch, lang: Lang, put_out: str, watched: str
+) -> None:
+    said = [
+        ("not_allowed", Why.WAS_PUT_OUT),
+        ("not_allowed", Why.HAS_WATCHED),
+        ("wrong_state", Why.NEWER_VERSION),
+    ]
+
+    async def enter(*_: object) -> Room:
+        code, why = said.pop(0)
+        raise Denied(Error(code=code, why=why, text="in the server's words"))
+
+    monkeypatch.setattr(ada, "enter", enter)
+    monkeypatch.setattr(ada, "lang", lang)
+    async with in_lobby(ada, lang=lang) as sitting:
+        for wanted in (put_out, watched, "in the server's words"):
+            sitting.app.enter("AAAAAAAA", "player")
+            await sitting.sees(wanted)
+            assert "…" not in sitting.lobby
+            assert len(sitting.lobby) <= 2 * 78
 
 
 async def test_every_game_that_waits_is_offered_till_it_is_over(ada: RaceClient, bo: RaceClient) -> None:

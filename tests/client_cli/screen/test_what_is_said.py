@@ -9,9 +9,12 @@ import pytest
 from textual.widgets import Input
 
 from client_cli.client import RaceClient
+from client_cli.output import Output
 from client_cli.screen.asking import AskScreen
+from client_cli.screen.display import ScreenDisplay
 from client_cli.screen.following import FollowScreen
 from client_cli.screen.help import rule_rows
+from client_cli.screen.look import Look
 from client_cli.screen.race import JUST_BACK_S
 from client_cli.screen.replay_screen import ReplayScreen
 from client_cli.screen.result import ResultScreen
@@ -290,6 +293,65 @@ async def test_what_is_wrong_is_said_on_the_screen_one_sees_and_is_no_news() -> 
         await sitting.press("space")
         assert "Nor did that." not in sitting.text
         assert "did" not in sitting.news
+
+
+async def test_what_is_wrong_in_a_room_that_waits_stays_till_something_else_may_be_done() -> None:
+    async with still.shown(still.lobby(), (80, 24)) as sitting:
+        sitting.app.told("That cannot be.", wrong=True)
+        for kind in ("joined", "left", "muted"):
+            assert sitting.app.seat.state.room is not None
+            await took(sitting, event(kind, sitting.app.seat.state.room.v + 1, player="Dee", name="Dee"))
+        await took(sitting, wire.Said(room="4F7K2M9Q", at=1, player=BO, name="Bo", text="hi"))
+        assert sitting.sentence == "That cannot be."
+        await took(sitting, event("ready", sitting.app.seat.state.room.v + 1, player=BO, ready=True))
+        assert sitting.sentence != "That cannot be."
+
+
+async def test_what_was_said_to_be_done_and_was_not_is_said_no_more(ada: RaceClient) -> None:
+    """Also where refusals are not explained."""
+    await hosted(ada)
+    async with seated(ada, look=Look(explains=False)) as sitting:
+        await start(sitting)
+        sitting.app.race.say("Redealt: every pile's bottom card is on top now (2 left).")
+        refused = wire.Refused(n=1, stored=0, code="no_redeals", text="No redeals left")
+        await took(sitting, refused)
+        assert not sitting.sentence.startswith("Redealt")
+
+
+def test_that_there_is_no_table_yet_is_wrong_and_no_news() -> None:
+    display, told = ScreenDisplay(Output(), "en"), []
+
+    class Shown:
+        def told(self, text: str, *, wrong: bool = False) -> None:
+            told.append((text, wrong))
+
+    display.show_on(Shown())  # type: ignore[arg-type]
+    display.tell("no_game")
+    assert told == [("There is no game to show yet.", True)]
+
+
+async def test_who_is_disqualified_sees_it_and_who_can_undo_that() -> None:
+    parts = still.race()
+    async with still.shown(parts, (80, 24)) as sitting:
+        assert sitting.app.seat.state.room is not None
+        v = sitting.app.seat.state.room.v
+        await took(sitting, event("disqualified", v + 1, player=ME))
+        wanted = "You are disqualified; only the host or a referee can reinstate you."
+        assert sitting.sentence == wanted
+        await sitting.press("u")
+        assert sitting.sentence == wanted
+        await took(sitting, event("reinstated", v + 2, player=ME))
+        assert sitting.sentence != wanted
+
+
+async def test_a_long_sentence_in_a_replay_is_whole() -> None:
+    async with still_around.replay((80, 24), at_ms=0) as sitting:
+        assert isinstance(sitting.app.screen, ReplayScreen)
+        sitting.app.screen.say(f"{'It goes on and on. ' * 8}And so it ends.", wrong=True)
+        await sitting.until(lambda: " ends." in sitting.text)
+        await sitting.press("j", "enter")
+        assert sitting.app.screen.is_mounted
+        assert isinstance(sitting.app.screen, ReplayScreen), "nothing typed is nowhere to go"
 
 
 @pytest.mark.parametrize("size", [(80, 24), (52, 16)], ids=str)
