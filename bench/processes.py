@@ -90,10 +90,14 @@ class Process:
         self._process.stdin.write(line + "\n")
         self._process.stdin.flush()
 
-    def errors(self) -> str:
-        """The end of what it said on standard error."""
+    def said(self) -> str:
+        """What it said on standard error."""
         self._errors.seek(0)
-        return self._errors.read()[-2_000:]
+        return self._errors.read()
+
+    def errors(self) -> str:
+        """The end of that, for a message."""
+        return self.said()[-2_000:]
 
     def stop(self) -> None:
         """End it, gently first."""
@@ -156,7 +160,7 @@ class Node(Process):
         """End it."""
         logged = [
             line
-            for line in self.errors().splitlines()
+            for line in self.said().splitlines()
             if '"level": "info"' not in line and self._expected not in line
         ]
         super().stop()
