@@ -33,8 +33,9 @@ class Attendance:
         """The same, to be told to somebody. Whoever was told otherwise is told it as well: else what one was
         shown between two looks at the store would be taken back before others only."""
         online = self.online()
-        for player in online.keys() | self._told.keys():
-            self._tell(player, online.get(player, False))
+        if online != self._told:  # seldom: a thousand are compared much sooner than looked at one by one
+            for player in online.keys() | self._told.keys():
+                self._tell(player, online.get(player, False))
         return online
 
     def remote(self) -> dict[str, Presence]:

@@ -220,7 +220,7 @@ async def test_the_screen_waits_for_a_log_beside_everything_else(monkeypatch: py
 
     monkeypatch.setattr(asking_again, "sleep", sleep)
     with web() as url:
-        with pytest.raises(NotALogError):  # which it is, in the end
+        with pytest.raises(LogFailure):  # it is no log, in the end
             await RaceLog("SOON", url, "en", None).history()
         assert (len(Answer.heard), pauses) == (3, [1, 7])
 
