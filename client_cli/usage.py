@@ -1,7 +1,7 @@
 """How a command's usage line is written, and what is said of what was typed and cannot be used."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 from typing import Any, NoReturn, get_args
 
@@ -29,11 +29,7 @@ class UsageCommand(TyperCommand):
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Read what was typed; exit 2, in the player's language, for what cannot be used."""
-        typed = list(args)
-        try:
-            return super().parse_args(ctx, args)
-        except USAGE_ERROR as error:
-            _refuse(error, ctx, typed)
+        return _parsed(super().parse_args, ctx, args)
 
 
 class UsageGroup(TyperGroup):
@@ -41,11 +37,7 @@ class UsageGroup(TyperGroup):
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Read what stands before a command."""
-        typed = list(args)
-        try:
-            return super().parse_args(ctx, args)
-        except USAGE_ERROR as error:
-            _refuse(error, ctx, typed)
+        return _parsed(super().parse_args, ctx, args)
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """Return the command that is typed; exit 2 for one that there is not."""
@@ -55,6 +47,14 @@ class UsageGroup(TyperGroup):
         except USAGE_ERROR:
             lang, names = _lang_of(typed), ", ".join(self.list_commands(ctx))
             complain(say("usage_no_command", lang, text=typed[0], names=names), "--json" in typed)
+
+
+def _parsed(parse: Callable[[Any, list[str]], list[str]], ctx: Any, args: list[str]) -> list[str]:
+    typed = list(args)  # the library takes them away as it reads
+    try:
+        return parse(ctx, args)
+    except USAGE_ERROR as error:
+        _refuse(error, ctx, typed)
 
 
 def _refuse(error: Exception, ctx: Any, typed: Sequence[str]) -> NoReturn:
