@@ -208,6 +208,8 @@ class Watch:
         for game, began_at, took_ms in games:
             own = game.pop("status")
             statuses = {status_of(room.people[player], own) for room in folds}
+            if m["t"] == "view" and any(room.options["spectators"] == "delayed" for room in folds):
+                statuses.add(own)  # as it was then: that they have won since is told by the room
             if (game, began_at, took_ms) == (told, start_at, ms) and status in statuses - {"waiting"}:
                 return
         self._violation(f"a game that is not so: {what}; stored is {games}")
