@@ -240,12 +240,15 @@ class Store:
         self._unheard |= asked  # those that are silent may take seconds to say so
         for task in asked:
             task.add_done_callback(self._hear)
+        failure: BaseException | None = None
         while asked:
             done, asked = await asyncio.wait(asked, return_when=asyncio.FIRST_COMPLETED)
-            failures = [task.exception() for task in done]
-            if None in failures:
-                return
-        raise failures[0] or StoreUnavailableError("no lane was asked")
+            for task in done:
+                failure = task.exception()
+                if failure is None:
+                    return
+        assert failure is not None, "a store has a lane at least"
+        raise failure
 
     def _hear(self, task: asyncio.Task[object]) -> None:
         self._unheard.discard(task)
